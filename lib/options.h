@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The application's options: one table, one parser, for the shell, LoadOptions and (later) the
+ * configuration file. */
+#ifndef LIB_OPTIONS_H
+#define LIB_OPTIONS_H
+
+#include "engine.h"
+#include "recommend.h"
+#include "text.h"
+#include "topology.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OPTIONS_MAX_TOKENS 64u
+
+enum output_format { FORMAT_TABLE = 0, FORMAT_2004 = 1, FORMAT_2004_UNITS = 2 };
+enum action { ACTION_MEASURE = 0, ACTION_HELP, ACTION_VERSION, ACTION_SHOW, ACTION_DELETE };
+enum handoff { HANDOFF_NONE = 0, HANDOFF_CMDLINE = 1, HANDOFF_SYSCTL = 2 };
+enum start_method {
+    START_AUTO = 0,
+    START_MP = 1
+}; /* --start; own INIT-SIPI-SIPI comes with a later issue */
+
+/* Everything a command line can ask for. */
+struct options {
+    uint8_t action;  /* enum action */
+    uint8_t format;  /* enum output_format */
+    uint8_t handoff; /* enum handoff */
+    uint8_t policy;  /* enum policy */
+    bool quiet, force, no_store, report;
+    bool usb; /* removable-path image: store nothing, report on the stick, wait for a key or 60 s */
+    uint32_t factor_percent; /* 0: the policy's default */
+    uint32_t decay_ns;       /* --decay, 0: none */
+    struct engine_options engine;
+    unsigned cpu_range_count; /* 0: all CPUs */
+    struct {
+        uint32_t first, last;
+    } cpu_range[64];            /* APIC ids, inclusive, as given */
+    char chain_path[256];       /* "" none; as typed, UTF-8 */
+    unsigned chain_first_token; /* index of the first token that belongs to the chained image */
+    bool chain;
+};
+
+enum options_status {
+    OPTIONS_OK = 0,
+    OPTIONS_UNKNOWN,  /* no such option */
+    OPTIONS_VALUE,    /* value missing, not a number, or out of its range */
+    OPTIONS_CONFLICT, /* two options that exclude each other */
+    OPTIONS_TOO_MANY  /* more tokens or ranges than fit */
+};
+
+void options_default(struct options *ret);
+
+/* Parses count tokens (UTF-8, NUL-terminated) on top of *options. Values follow as "--opt=value" or
+ * "--opt value". After
+ * --chain PATH all further tokens belong to the chained image. On failure a one-line message
+ * without newline is put into message: what was wrong, and the nearest right option or the range.
+ * *options is then unspecified. */
+enum options_status options_parse(struct options *options, const char *const *tokens,
+                                  unsigned count, char *message, size_t message_size);
+
+/* The --help text: usage and one line an option, from the same table that parses. */
+void options_help(const struct text_sink *sink);
+
+/* True if this APIC id is asked for (always with no --cpus). */
+bool options_cpu_chosen(const struct options *options, uint32_t apic_id);
+
+#endif

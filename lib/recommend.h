@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From costs to thresholds: per level, and as one number. model-study.md part C is the reason for
+ * the default rule; docs/method.md repeats it. */
+#ifndef LIB_RECOMMEND_H
+#define LIB_RECOMMEND_H
+
+#include "result.h"
+
+#define KERNEL_DEFAULT_NS 500000u /* Linux since 2.6.23: sysctl_sched_migration_cost */
+#define DECAY_MIN_NS \
+    1000u /* the one range of values that may be recommended or applied (I5): 1 us .. */
+#define DECAY_MAX_NS       100000000u /* .. 100 ms */
+#define LEVELS_APART       5u         /* levels further apart than this: no one number fits */
+#define FACTOR_MAX_PERCENT 100000u
+
+/* Numbers are part of the record. */
+enum policy {
+    POLICY_LEVELS = 0, /* factor x cost per level; one number: outermost non-SMT level. Default
+                          factor 200 percent */
+    POLICY_V1 = 1, /* smallest off-diagonal cell of the raw matrix (2004-10-06). Default factor 100
+                      percent */
+    POLICY_V5 = 2, /* twice the maximum cost (2.6.16). Default factor 200 percent */
+    POLICY_EXPECTED = 3, /* expected cost under power-law footprints (exponent 0.3, from 4 KiB).
+                            Default 1600 percent */
+    POLICIES
+};
+const char *policy_name(unsigned policy); /* "levels", "v1", "v5", "expected"; NULL for others */
+unsigned policy_default_factor(enum policy policy); /* percent */
+
+/* Why the one number is what it is. Numbers are part of the record. */
+enum basis {
+    BASIS_KERNEL_DEFAULT = 0, /* no cost could be told from zero, or nothing was measured: 500 us */
+    BASIS_OUTERMOST =
+        1, /* levels lie within LEVELS_APART: the outermost non-SMT level serves all */
+    BASIS_NO_ONE_NUMBER =
+        2, /* levels lie further apart: the outermost is given nevertheless, per-level is better */
+    BASIS_POLICY = 3,  /* an old rule, as policy says */
+    BASIS_BY_HAND = 4, /* --decay */
+    BASES
+};
+
+struct level_decay {
+    uint8_t level;     /* enum level */
+    uint8_t distance;  /* SLIT distance, as in class_key */
+    bool zero;         /* cost not told from zero: decay_ns is 0 */
+    bool clamped;      /* would lie outside DECAY_MIN_NS..DECAY_MAX_NS */
+    uint32_t cost_ns;  /* the largest class cost of the level */
+    uint32_t decay_ns; /* recommended; 0 for LEVEL_CORE (an SMT sibling shares every cache) */
+};
+
+struct recommendation {
+    uint8_t policy; /* enum policy */
+    uint8_t basis;  /* enum basis */
+    bool clamped;
+    uint32_t factor_percent;
+    uint32_t decay_ns; /* the one number, DECAY_MIN_NS..DECAY_MAX_NS */
+    unsigned level_count;
+    struct level_decay level[MAX_CLASSES]; /* one for each (level, distance), innermost first */
+    unsigned ratio_percent; /* largest non-SMT level decay / smallest non-zero * 100; 0 if fewer
+                               than two */
+};
+
+/* factor_percent 0 takes the policy's default; decay_by_hand_ns 0 means none. Never fails: where
+ * nothing was measured the answer is the kernel's default and says so. */
+void recommend(const struct result *result, enum policy policy, uint32_t factor_percent,
+               uint32_t decay_by_hand_ns, struct recommendation *ret);
+
+/* One sentence without a newline: on what basis the number stands. */
+const char *basis_sentence(unsigned basis);
+
+/* The flush-time estimate that i386 printed as "arch cache_decay_nsec" until 2.6.15
+ * (prior-art.md 1.0): cacheflush_time from cpu_khz and cache_kib at 350 MB/s, in ns as printed. 0
+ * where either is 0. */
+uint64_t arch_estimate_ns(uint64_t cpu_khz, uint64_t cache_kib);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a touch is: the pattern and the access of one timed pass over a working set. */
+#ifndef LIB_TOUCH_H
+#define LIB_TOUCH_H
+
+/* The order in which the lines of a working set are visited. Numbers are part of the record
+ * (docs/record.md). */
+enum touch_pattern {
+    TOUCH_LINEAR = 0, /* ascending addresses: prefetchers help, the lower end of a cost */
+    TOUCH_SCATTER =
+        1, /* each line once in a pseudo-random order, addresses independent: misses overlap */
+    TOUCH_CHASE = 2, /* the scatter order, but each address depends on the value loaded before: the
+                        upper end */
+    TOUCH_PATTERNS
+};
+
+/* What is done to each line. Numbers are part of the record (docs/record.md). */
+enum touch_access {
+    TOUCH_READ = 0,   /* load */
+    TOUCH_WRITE = 1,  /* store without a load */
+    TOUCH_UPDATE = 2, /* load, add one, store: the line ends dirty in the toucher's cache */
+    TOUCH_ACCESSES
+};
+
+/* The working sets that the touch kernel can visit: lines = segments << shift with segments below
+ * 32 (arch/x86/touch.h). Rounds bytes to the nearest of them, at least one line. line is the line
+ * size in bytes, a power of two. Every working set of the engine passes through here, so that all
+ * back ends touch the same lines. */
+unsigned long long touch_round(unsigned long long bytes, unsigned line);
+
+#endif
