@@ -3,35 +3,137 @@
 
 B := build
 CC := gcc
+VERSION := 0.1.0
+Q := $(if $(V),,@) # `make V=1` shows every command
 
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
-HOST_CFLAGS := -std=c11 -g -O1 $(WARN) -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-# Everything below efi/ and linux/ also runs on the host, under sanitizers.
-HOST_SRC := $(wildcard lib/*.c arch/x86/*.c smp/*.c)
-HOST_OBJ := $(HOST_SRC:%.c=$(B)/unit/%.o) $(patsubst %.asm,$(B)/unit/%.o,$(wildcard arch/x86/*.asm))
+# Sources are found, not listed.
+LIB_SRC := $(filter-out lib/mem.c,$(wildcard lib/*.c))
+ARCH_SRC := $(wildcard arch/x86/*.c) $(wildcard arch/x86/*.asm)
+SMP_SRC := $(wildcard smp/*.c)
+objects = $(addprefix $(B)/$(1)/,$(addsuffix .o,$(2)))
+
+.PHONY: all efi host unit clean
+all: efi host
+
+# ---- The firmware application ----
+
+EFI_SRC := $(wildcard efi/*.c) $(SMP_SRC) $(ARCH_SRC) $(LIB_SRC) lib/mem.c
+EFI_OBJ := $(call objects,efi,$(EFI_SRC))
+
+EFI_CFLAGS := $(CFLAGS)
+EFI_CFLAGS += -std=c11 $(WARN)
+EFI_CFLAGS += -Os                          # the image stays below 100 KiB
+EFI_CFLAGS += -g                           # for objdump -S and the stack lint; not in the image
+EFI_CFLAGS += -ffreestanding               # no libc: nothing but lib/mem.c behind the compiler
+EFI_CFLAGS += -mgeneral-regs-only          # vector and x87 registers are not ours (H9)
+EFI_CFLAGS += -mno-red-zone                # the firmware's interrupts use our stack (H10)
+EFI_CFLAGS += -fpie -fvisibility=hidden    # runs at any address, without a GOT
+EFI_CFLAGS += -fshort-wchar                # L"..." is UCS-2, as firmware takes it
+EFI_CFLAGS += -ffunction-sections -fdata-sections # so that the linker can drop what is not used
+EFI_CFLAGS += -fno-stack-protector         # no canary to read from a thread area (H11)
+EFI_CFLAGS += -fcf-protection=none         # no CET landing pads: firmware does not use them (H11)
+EFI_CFLAGS += -fno-stack-clash-protection  # no guard page to probe for (H11)
+EFI_CFLAGS += -fno-lto                     # the lints read the objects (H11)
+EFI_CFLAGS += -fno-asynchronous-unwind-tables # no one unwinds: no .eh_frame in the image (H11)
+EFI_CFLAGS += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0 # its checks live in a libc (H11)
+EFI_CFLAGS += -fstack-usage                # read by the lint of the AP stack (A25)
+EFI_CFLAGS += -ffile-prefix-map=$(CURDIR)= # the same image from any directory (H12)
+EFI_CFLAGS += -DGNU_EFI_USE_MS_ABI         # EFIAPI is the ms_abi; efi/entry.c insists (H7)
+EFI_CFLAGS += -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 # gnu-efi: headers only
+EFI_CFLAGS += -DMIGCOST_VERSION='"$(VERSION)"'
+
+# Or the compiler sees that memcpy() is a memcpy and makes it call itself.
+$(B)/efi/lib/mem.c.o: EFI_CFLAGS += -fno-builtin -fno-tree-loop-distribute-patterns
+
+EFI_LDFLAGS := -T linker.ld                # sections and their rights: see there
+EFI_LDFLAGS += -m elf_x86_64 -nostdlib     # our objects and no others
+EFI_LDFLAGS += -pie --no-dynamic-linker    # relocations stay; efi/entry.c applies them
+EFI_LDFLAGS += -Bsymbolic                  # no symbol is looked up by name
+EFI_LDFLAGS += -z text                     # no relocation in .text or .rodata (C2)
+EFI_LDFLAGS += -z noexecstack --fatal-warnings # every object says that its stack holds no code (H6)
+EFI_LDFLAGS += -z norelro -z noseparate-code # linker.ld alone decides the pages
+EFI_LDFLAGS += --no-undefined --gc-sections
+EFI_LDFLAGS += --build-id=none --hash-style=sysv # nothing that objcopy would leave out anyway
+EFI_LDFLAGS += $(shell ld.bfd --help | grep -qs pack-relative-relocs && echo -z nopack-relative-relocs) # (H2)
+
+EFI_SECTIONS := -j .text -j .rodata -j .rela -j .sbat -j .reloc -j .data
+
+efi: $(B)/migcost.efi
+
+$(B)/migcost.efi: $(B)/migcost.elf $(B)/tools/pe_finish
+	$(Q)objcopy --strip-all $(EFI_SECTIONS) --output-target=efi-app-x86_64 \
+		--file-alignment 512 --section-alignment 4096 $< $@.tmp
+	@size=$$($(B)/tools/pe_finish $@.tmp) && mv $@.tmp $@ && echo "$@: $$size bytes"
+
+# bfd, since gold and lld name relocation sections otherwise (H2).
+$(B)/migcost.elf: $(EFI_OBJ) linker.ld
+	$(Q)ld.bfd $(EFI_LDFLAGS) -Map $(B)/migcost.map -o $@ $(EFI_OBJ)
+
+$(B)/efi/%.c.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(EFI_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/efi/%.asm.o: %.asm Makefile
+	@mkdir -p $(@D)
+	$(Q)nasm -f elf64 -w+error -MD $(@:.o=.d) -MP -o $@ $<
+
+$(B)/tools/%: tools/%.c Makefile
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -g -O1 $(WARN) -MMD -MP -o $@ $<
+
+# ---- The Linux command ----
+
+HOST_SRC := $(wildcard linux/*.c) $(SMP_SRC) $(ARCH_SRC) $(LIB_SRC)
+HOST_OBJ := $(call objects,host,$(HOST_SRC))
+
+HOST_CFLAGS := -std=c11 -O2 -g $(WARN) $(CFLAGS)
+HOST_CFLAGS += -pthread -ffunction-sections -fdata-sections
+HOST_CFLAGS += -ffile-prefix-map=$(CURDIR)= -DMIGCOST_VERSION='"$(VERSION)"'
+
+host: $(if $(wildcard linux/*.c),$(B)/migcost)
+
+# Static, so that it works in an initramfs.
+$(B)/migcost: $(HOST_OBJ)
+	$(Q)$(CC) -static -pthread -Wl,--gc-sections -o $@ $(HOST_OBJ)
+
+$(B)/host/%.c.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/host/%.asm.o: %.asm Makefile
+	@mkdir -p $(@D)
+	$(Q)nasm -f elf64 -g -F dwarf -w+error -MD $(@:.o=.d) -MP -o $@ $<
+
+# ---- Unit tests: everything below efi/ and linux/, on the host, under sanitizers ----
+
+UNIT_CFLAGS := -std=c11 -g -O1 $(WARN) -fsanitize=address,undefined -fno-sanitize-recover=all
+UNIT_CFLAGS += -fno-omit-frame-pointer -DMIGCOST_VERSION='"$(VERSION)"'
+UNIT_OBJ := $(call objects,unit,$(SMP_SRC) $(ARCH_SRC) $(LIB_SRC))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: unit clean
 unit: $(UNIT_TESTS)
 	@set -e; for t in $(UNIT_TESTS); do $$t; done
 
 $(B)/unit/test_%: tests/unit/test_%.c $(B)/unit/libmigcost.a
-	$(CC) $(HOST_CFLAGS) -MMD -o $@ $< $(B)/unit/libmigcost.a -lcmocka
+	$(Q)$(CC) $(UNIT_CFLAGS) -MMD -MP -o $@ $< $(B)/unit/libmigcost.a -lcmocka
 
-$(B)/unit/libmigcost.a: $(HOST_OBJ)
+$(B)/unit/libmigcost.a: $(UNIT_OBJ)
 	@rm -f $@
-	ar rcs $@ $(HOST_OBJ)
+	$(Q)ar rcs $@ $(UNIT_OBJ)
 
-$(B)/unit/%.o: %.c
+$(B)/unit/%.c.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) -MMD -c -o $@ $<
+	$(Q)$(CC) $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/unit/%.o: %.asm
+$(B)/unit/%.asm.o: %.asm
 	@mkdir -p $(@D)
-	nasm -f elf64 -g -F dwarf -w+error -o $@ $<
+	$(Q)nasm -f elf64 -g -F dwarf -w+error -MD $(@:.o=.d) -MP -o $@ $<
 
 clean:
 	rm -rf $(B)
 
--include $(HOST_OBJ:.o=.d) $(UNIT_TESTS:=.d)
+.SECONDARY:
+.DELETE_ON_ERROR:
+-include $(EFI_OBJ:.o=.d) $(HOST_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(UNIT_TESTS:=.d)
