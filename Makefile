@@ -14,13 +14,26 @@ ARCH_SRC := $(wildcard arch/x86/*.c) $(wildcard arch/x86/*.asm)
 SMP_SRC := $(wildcard smp/*.c)
 objects = $(addprefix $(B)/$(1)/,$(addsuffix .o,$(2)))
 
-.PHONY: all efi host unit clean
-all: efi host
+all: efi host ## the firmware application and the Linux command
+.PHONY: all
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
+.PHONY: help
+
+deps: ## install with apt what is missing to build, run and check
+	@tests/deps build run check
+.PHONY: deps
 
 # ---- The firmware application ----
 
 EFI_SRC := $(wildcard efi/*.c) $(SMP_SRC) $(ARCH_SRC) $(LIB_SRC) lib/mem.c
 EFI_OBJ := $(call objects,efi,$(EFI_SRC))
+
+# UEFI types: gnu-efi's headers and nothing else of it.
+EFI_TYPES := -DGNU_EFI_USE_MS_ABI          # EFIAPI is the ms_abi; efi/entry.c insists (H7)
+EFI_TYPES += -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
+EFI_TYPES += -fshort-wchar                 # L"..." is UCS-2, as firmware takes it
 
 EFI_CFLAGS := $(CFLAGS)
 EFI_CFLAGS += -std=c11 $(WARN)
@@ -30,7 +43,6 @@ EFI_CFLAGS += -ffreestanding               # no libc: nothing but lib/mem.c behi
 EFI_CFLAGS += -mgeneral-regs-only          # vector and x87 registers are not ours (H9)
 EFI_CFLAGS += -mno-red-zone                # the firmware's interrupts use our stack (H10)
 EFI_CFLAGS += -fpie -fvisibility=hidden    # runs at any address, without a GOT
-EFI_CFLAGS += -fshort-wchar                # L"..." is UCS-2, as firmware takes it
 EFI_CFLAGS += -ffunction-sections -fdata-sections # so that the linker can drop what is not used
 EFI_CFLAGS += -fno-stack-protector         # no canary to read from a thread area (H11)
 EFI_CFLAGS += -fcf-protection=none         # no CET landing pads: firmware does not use them (H11)
@@ -40,8 +52,7 @@ EFI_CFLAGS += -fno-asynchronous-unwind-tables # no one unwinds: no .eh_frame in 
 EFI_CFLAGS += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0 # its checks live in a libc (H11)
 EFI_CFLAGS += -fstack-usage                # read by the lint of the AP stack (A25)
 EFI_CFLAGS += -ffile-prefix-map=$(CURDIR)= # the same image from any directory (H12)
-EFI_CFLAGS += -DGNU_EFI_USE_MS_ABI         # EFIAPI is the ms_abi; efi/entry.c insists (H7)
-EFI_CFLAGS += -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 # gnu-efi: headers only
+EFI_CFLAGS += $(EFI_TYPES)
 EFI_CFLAGS += -DMIGCOST_VERSION='"$(VERSION)"'
 
 # Or the compiler sees that memcpy() is a memcpy and makes it call itself.
@@ -60,7 +71,8 @@ EFI_LDFLAGS += $(shell ld.bfd --help | grep -qs pack-relative-relocs && echo -z 
 
 EFI_SECTIONS := -j .text -j .rodata -j .rela -j .sbat -j .reloc -j .data
 
-efi: $(B)/migcost.efi
+efi: $(B)/migcost.efi ## build/migcost.efi, the firmware application
+.PHONY: efi
 
 $(B)/migcost.efi: $(B)/migcost.elf $(B)/tools/pe_finish
 	$(Q)objcopy --strip-all $(EFI_SECTIONS) --output-target=efi-app-x86_64 \
@@ -92,7 +104,8 @@ HOST_CFLAGS := -std=c11 -O2 -g $(WARN) $(CFLAGS)
 HOST_CFLAGS += -pthread -ffunction-sections -fdata-sections
 HOST_CFLAGS += -ffile-prefix-map=$(CURDIR)= -DMIGCOST_VERSION='"$(VERSION)"'
 
-host: $(if $(wildcard linux/*.c),$(B)/migcost)
+host: $(if $(wildcard linux/*.c),$(B)/migcost) ## build/migcost, the Linux command
+.PHONY: host
 
 # Static, so that it works in an initramfs.
 $(B)/migcost: $(HOST_OBJ)
@@ -113,8 +126,13 @@ UNIT_CFLAGS += -fno-omit-frame-pointer -DMIGCOST_VERSION='"$(VERSION)"'
 UNIT_OBJ := $(call objects,unit,$(SMP_SRC) $(ARCH_SRC) $(LIB_SRC))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 
-unit: $(UNIT_TESTS)
+# Tests of single files of efi/, included into the test, against mock services.
+$(B)/unit/test_efi_%: private UNIT_CFLAGS += $(EFI_TYPES)
+
+unit: $(UNIT_TESTS) ## run the unit tests
 	@set -e; for t in $(UNIT_TESTS); do $$t; done
+unit-programs: $(UNIT_TESTS)
+.PHONY: unit unit-programs
 
 $(B)/unit/test_%: tests/unit/test_%.c $(B)/unit/libmigcost.a
 	$(Q)$(CC) $(UNIT_CFLAGS) -MMD -MP -o $@ $< $(B)/unit/libmigcost.a -lcmocka
@@ -131,8 +149,23 @@ $(B)/unit/%.asm.o: %.asm
 	@mkdir -p $(@D)
 	$(Q)nasm -f elf64 -g -F dwarf -w+error -MD $(@:.o=.d) -MP -o $@ $<
 
-clean:
+# ---- Checks ----
+
+check: deps ## all tests but the long ones; the last line is "N passed, N failed"
+	@tests/run quick check
+check-quick: ## the tests that need no virtual machine, in under 3 minutes
+	@tests/deps build check
+	@tests/run quick
+check-long: deps ## what takes too long for every time
+	@tests/run long
+.PHONY: check check-quick check-long
+
+clean: ## remove build/
 	rm -rf $(B)
+.PHONY: clean
+
+# Virtual machines, the machine model, and what only the Linux side needs.
+-include tests/qemu/qemu.mk tests/machine/machine.mk linux/linux.mk
 
 .SECONDARY:
 .DELETE_ON_ERROR:
