@@ -40,11 +40,14 @@ enum basis {
 };
 
 struct level_decay {
-    uint8_t level;     /* enum level */
-    uint8_t distance;  /* SLIT distance, as in class_key */
-    bool zero;         /* cost not told from zero: decay_ns is 0 */
-    bool clamped;      /* would lie outside DECAY_MIN_NS..DECAY_MAX_NS */
-    uint32_t cost_ns;  /* the largest class cost of the level */
+    uint8_t level;    /* enum level */
+    uint8_t distance; /* SLIT distance, as in class_key */
+    bool zero;        /* cost negative or not told from zero: cost_ns and decay_ns are 0 (by hand,
+                         decay_ns is what the hand gave) */
+    bool clamped;     /* would lie outside DECAY_MIN_NS..DECAY_MAX_NS */
+    uint32_t cost_ns; /* what the factor applies to: the largest class cost of the level (the dearer
+                         peak of a class with two); the expected cost under POLICY_EXPECTED; the
+                         plain maximum over all sizes under POLICY_V5 */
     uint32_t decay_ns; /* recommended; 0 for LEVEL_CORE (an SMT sibling shares every cache) */
 };
 
@@ -55,22 +58,30 @@ struct recommendation {
     uint32_t factor_percent;
     uint32_t decay_ns; /* the one number, DECAY_MIN_NS..DECAY_MAX_NS */
     unsigned level_count;
-    struct level_decay level[MAX_CLASSES]; /* one for each (level, distance), innermost first */
-    unsigned ratio_percent; /* largest non-SMT level decay / smallest non-zero * 100; 0 if fewer
-                               than two */
+    struct level_decay level[MAX_CLASSES]; /* one for each (level, distance) that was measured,
+                                              innermost first */
+    unsigned ratio_percent; /* dearest level / cheapest * 100, SMT left out; 0 if fewer than two. A
+                               zero level counts as the most it may be, cost + spread, so that one
+                               that is surely far cheaper is not overlooked */
 };
 
-/* factor_percent 0 takes the policy's default; decay_by_hand_ns 0 means none. Never fails: where
- * nothing was measured the answer is the kernel's default and says so. */
+/* factor_percent 0 takes the policy's default; decay_by_hand_ns 0 means none and anything else
+ * overrides the one number and every level but LEVEL_CORE. Never fails: where nothing was measured,
+ * or FLAG_COST_ZERO is set, the answer is the kernel's default under every policy, and says so.
+ *
+ * The one number: POLICY_LEVELS and POLICY_EXPECTED, factor x the outermost level that is neither
+ * SMT nor zero; POLICY_V1, factor x the smallest known off-diagonal cell of raw_ns, and every level
+ * gets it; POLICY_V5, factor x the dearest level. The order of the classes does not matter. */
 void recommend(const struct result *result, enum policy policy, uint32_t factor_percent,
                uint32_t decay_by_hand_ns, struct recommendation *ret);
 
-/* One sentence without a newline: on what basis the number stands. */
+/* One sentence without a newline: on what basis the number stands. NULL for other numbers. */
 const char *basis_sentence(unsigned basis);
 
-/* The flush-time estimate that i386 printed as "arch cache_decay_nsec" until 2.6.15
- * (prior-art.md 1.0): cacheflush_time from cpu_khz and cache_kib at 350 MB/s, in ns as printed. 0
- * where either is 0. */
+/* The flush-time estimate that i386 printed as "arch cache_decay_nsec" until 2.6.15: the time to
+ * write cache_kib back at 350 MB/s, in whole milliseconds plus one, as ns. In 64 bits: the original
+ * overflowed 32 on later machines. 0 where either is 0 or beyond any machine (2^32 kHz, 2^30 KiB).
+ */
 uint64_t arch_estimate_ns(uint64_t cpu_khz, uint64_t cache_kib);
 
 #endif
