@@ -4,9 +4,11 @@
 
 unsigned long long touch_round(unsigned long long bytes, unsigned line)
 {
-    unsigned long long lines = bytes / line;
+    unsigned long long most = ~0ull / line, lines = bytes / line;
+    if (bytes % line >= line / 2 && lines < most)
+        lines++;
     if (lines < 1)
-        lines = 1;
+        return line;
     unsigned shift = 0;
     while ((lines >> shift) >= 32)
         shift++;
@@ -14,8 +16,9 @@ unsigned long long touch_round(unsigned long long bytes, unsigned line)
         return lines * line;
 
     /* To the nearest step of 1 << shift lines; 32 << shift is 16 << (shift + 1), so rounding up
-     * stays legal. */
-    unsigned long long step = 1ull << shift;
-    lines = (lines + step / 2) & ~(step - 1);
-    return lines * line;
+     * stays legal. Where that would not fit into 64 bits, down. */
+    unsigned long long step = 1ull << shift, below = lines & ~(step - 1);
+    if (lines - below >= step / 2 && below + step <= most)
+        below += step;
+    return below * line;
 }
