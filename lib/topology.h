@@ -14,6 +14,14 @@
 #define SHARE_UNKNOWN     0xFFFFFFFFu
 #define NODE_UNKNOWN      0xFFFFFFFFu
 #define DISTANCE_LOCAL    10u /* ACPI SLIT: distance of a node to itself */
+#define LINE_DEFAULT      64u /* coherence line where nobody says */
+
+/* Core kinds. Intel's numbers, and one of ours: an E-core of a hybrid machine that has no L3, on
+ * another die (Meteor Lake, Lunar Lake; A24). CPUID calls it an E-core, its costs are others. */
+#define CORE_KIND_NONE 0u
+#define CORE_KIND_E    0x20u
+#define CORE_KIND_LP_E 0x21u
+#define CORE_KIND_P    0x40u
 
 /* The smallest thing that holds both CPUs of a pair, innermost first. Numbers are part of the
  * record. A level is keyed by what is shared, not by a kernel's domain name. A machine may lack any
@@ -37,8 +45,11 @@ enum level {
 #define CPU_NOT_CHOSEN  (1u << 4) /* left out by --cpus */
 
 /* One CPU. share[l] is the id of the group of level l that holds this CPU: equal ids mean shared,
- * at LEVEL_CORE to LEVEL_NODE; SHARE_UNKNOWN means that nobody said, and is shared with none.
- * share[LEVEL_SYSTEM] is 0. */
+ * machine-wide, at LEVEL_CORE to LEVEL_NODE; SHARE_UNKNOWN means that nobody said, and is shared
+ * with none. An id says nothing else, and ids of two levels are not comparable. LEVEL_LLC is the
+ * outermost cache there is: without an L3 its groups are those of LEVEL_L2, and pairs are then
+ * found at LEVEL_L2. LEVEL_NODE: where share is unknown, `node` is the id. share[LEVEL_SYSTEM] is
+ * 0. */
 struct cpu_info {
     uint32_t apic_id; /* the name of a CPU in everything that leaves the program */
     uint32_t flags;   /* CPU_... */
@@ -47,9 +58,12 @@ struct cpu_info {
     uint64_t cache_bytes[CACHE_LEVELS]; /* data or unified capacity by level; 0 unknown or absent */
     uint16_t cache_ways[CACHE_LEVELS];  /* 0 unknown, 0xFFFF fully associative */
     uint16_t line_bytes;                /* coherence line; 64 where CPUID does not say */
-    uint8_t
-        core_kind; /* CPUID.1A:EAX[31:24]: 0x40 P-core, 0x20 E-core, 0 not hybrid; other: as read */
+    uint8_t core_kind; /* CORE_KIND_...; 0 where CPUID says no kind; other numbers: as CPUID.1A has
+                          it */
 };
+
+/* A CPU of which nothing is known yet but its name: groups and node unknown, default line. */
+void topology_cpu_init(struct cpu_info *ret, uint32_t apic_id);
 
 /* Nodes as SRAT and SLIT tell them. distance[a][b] by position in node_id[]; 10 local, 20 remote
  * where no SLIT is. */
@@ -87,10 +101,14 @@ unsigned topology_distance(const struct numa *numa, uint32_t node_a, uint32_t no
 
 /* True if the claims contradict each other: APIC ids not unique, or a smaller group reaching
  * outside a larger one that must hold it (SMT siblings in two L2 groups, an LLC over two packages;
- * A21, A22). Nodes and packages may nest either way. */
+ * A21, A22). Nodes and packages may nest either way, but not cross. Groups of CPUs that are lost or
+ * disabled are not looked at. Time grows with count^2: for the boot CPU, once. */
 bool topology_contradicts(const struct cpu_info *cpus, unsigned count);
 
 /* "core", "L2", "module", "LLC", "die", "package", "node", "system"; "?" for other numbers. */
 const char *level_name(unsigned level);
+
+/* "P", "E", "LP-E"; "" where there is no kind, "?" for a number that we do not know. */
+const char *core_kind_name(uint8_t kind);
 
 #endif
