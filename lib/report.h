@@ -33,15 +33,19 @@ void report_flags(const struct text_sink *sink, uint32_t flags); /* one line eac
 
 /* The lines of the 2004 patch, from figures as data so that the published matrices can be put in.
  */
+#define REPORT_2004_NO_DELTA UINT64_MAX /* min_delta of a machine without pairs: printed as -1 */
 struct report_2004 {
     unsigned cpu_count;
-    const uint64_t *raw_ns; /* [s*n+d], diagonal included */
+    const uint64_t *raw_ns;      /* [s*n+d], diagonal included; 0 where not known */
+    const struct cpu_info *cpus; /* names by APIC id, and leaves out CPUs that took no part; NULL:
+                                    all, named 0 .. n-1 */
     uint64_t cache_bytes, cpu_mhz;
     uint64_t arch_decay_ns, min_delta_ns, decay_ns;
     bool units_2004; /* 2^20 ns as the patch did, else true milliseconds */
 };
 void report_2004(const struct text_sink *sink, const struct report_2004 *data);
-/* Fills it from a result; scratch holds cpu_count^2 values. */
+/* Fills it from a result; scratch holds cpu_count^2 values and must outlive *ret. cache_bytes is
+ * the outermost capacity known, min_delta_ns the smallest known off-diagonal cell. */
 void report_2004_from_result(const struct result *result,
                              const struct recommendation *recommendation,
                              const struct report_machine *machine, uint64_t *scratch,
