@@ -10,7 +10,7 @@ unsigned long long touch_round(unsigned long long bytes, unsigned line)
     if (lines < 1)
         return line;
     unsigned shift = 0;
-    while ((lines >> shift) >= 32)
+    while ((lines >> shift) > TOUCH_SEGMENTS_MAX)
         shift++;
     if (shift == 0)
         return lines * line;

@@ -22,10 +22,12 @@ enum touch_access {
     TOUCH_ACCESSES
 };
 
-/* The working sets that the touch kernel can visit: lines = segments << shift with segments below
- * 32 (arch/x86/touch.h). Rounds bytes to the nearest of them, at least one line. line is the line
- * size in bytes, a power of two. Every working set of the engine passes through here, so that all
- * back ends touch the same lines. */
+#define TOUCH_SEGMENTS_MAX 31u /* segments << shift lines: steps of at most 1/16 between sizes */
+
+/* The working sets that the touch kernel can visit: lines = segments << shift, segments at most
+ * TOUCH_SEGMENTS_MAX (arch/x86/touch_kernel.h says what for). Rounds bytes to the nearest of them,
+ * at least one line. line is the line size in bytes, a power of two. Every working set of the
+ * engine passes through here, so that all back ends touch the same lines. */
 unsigned long long touch_round(unsigned long long bytes, unsigned line);
 
 #endif
