@@ -32,6 +32,12 @@ static inline void cpu_wait_line(const volatile uint32_t *line, uint32_t seen,
         __asm__ volatile("mwait" ::"a"(0), "c"(break_on_interrupt ? 1 : 0) : "memory");
 }
 
+/* Takes the line that holds address out of all caches; every x86-64 CPU can. */
+static inline void cpu_flush_line(const void *address)
+{
+    __asm__ volatile("clflush (%0)" ::"r"(address) : "memory");
+}
+
 static inline uint64_t cpu_read_msr(uint32_t msr)
 {
     uint32_t low, high;
