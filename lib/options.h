@@ -11,7 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OPTIONS_MAX_TOKENS 64u
+#define OPTIONS_MAX_TOKENS 64u   /* of our own; those of a chained image are not counted */
+#define OPTIONS_BYTES_MIN  1024u /* --size, --capacity: smallest .. */
+#define OPTIONS_BYTES_MAX                                                                         \
+    (1024u << 20)                        /* .. and largest: firmware that gives more is rare (C8) \
+                                          */
+#define OPTIONS_APIC_ID_MAX  0xFFFFFFFEu /* 0xFFFFFFFF is everyone */
+#define OPTIONS_MESSAGE_SIZE 256u        /* no message of options_parse() is longer */
 
 enum output_format { FORMAT_TABLE = 0, FORMAT_2004 = 1, FORMAT_2004_UNITS = 2 };
 enum action { ACTION_MEASURE = 0, ACTION_HELP, ACTION_VERSION, ACTION_SHOW, ACTION_DELETE };
@@ -27,6 +33,7 @@ struct options {
     uint8_t format;  /* enum output_format */
     uint8_t handoff; /* enum handoff */
     uint8_t policy;  /* enum policy */
+    uint8_t start;   /* enum start_method */
     bool quiet, force, no_store, report;
     bool usb; /* removable-path image: store nothing, report on the stick, wait for a key or 60 s */
     uint32_t factor_percent; /* 0: the policy's default */
@@ -52,10 +59,11 @@ enum options_status {
 void options_default(struct options *ret);
 
 /* Parses count tokens (UTF-8, NUL-terminated) on top of *options. Values follow as "--opt=value" or
- * "--opt value". After
- * --chain PATH all further tokens belong to the chained image. On failure a one-line message
- * without newline is put into message: what was wrong, and the nearest right option or the range.
- * *options is then unspecified. */
+ * "--opt value"; of an option given twice the last counts, but for --capacity, which is one for
+ * each level. After --chain PATH all further tokens belong to the chained image and are not looked
+ * at. On failure a one-line message without newline is put into message: what was wrong, and the
+ * nearest right option or the range. *options is then unspecified. What a message repeats of a
+ * token is cut and free of control characters. */
 enum options_status options_parse(struct options *options, const char *const *tokens,
                                   unsigned count, char *message, size_t message_size);
 
@@ -64,5 +72,10 @@ void options_help(const struct text_sink *sink);
 
 /* True if this APIC id is asked for (always with no --cpus). */
 bool options_cpu_chosen(const struct options *options, uint32_t apic_id);
+
+/* False if a number or range of --cpus names no CPU of this machine: *ret_range is then its index
+ * in cpu_range. */
+bool options_cpus_exist(const struct options *options, const struct cpu_info *cpus,
+                        unsigned cpu_count, unsigned *ret_range);
 
 #endif

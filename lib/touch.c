@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which working sets the touch kernel can visit. */
+/* Names of patterns and accesses, and which working sets the touch kernel can visit. */
 #include "touch.h"
+#include <stddef.h>
+
+const char *touch_pattern_name(unsigned pattern)
+{
+    static const char *const names[TOUCH_PATTERNS] = {"linear", "scatter", "chase"};
+    return pattern < TOUCH_PATTERNS ? names[pattern] : NULL;
+}
+
+const char *touch_access_name(unsigned access)
+{
+    static const char *const names[TOUCH_ACCESSES] = {"read", "write", "update"};
+    return access < TOUCH_ACCESSES ? names[access] : NULL;
+}
 
 unsigned long long touch_round(unsigned long long bytes, unsigned line)
 {

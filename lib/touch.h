@@ -22,6 +22,10 @@ enum touch_access {
     TOUCH_ACCESSES
 };
 
+/* "linear", "scatter", "chase" and "read", "write", "update"; NULL for other numbers. */
+const char *touch_pattern_name(unsigned pattern);
+const char *touch_access_name(unsigned access);
+
 #define TOUCH_SEGMENTS_MAX 31u /* segments << shift lines: steps of at most 1/16 between sizes */
 
 /* The working sets that the touch kernel can visit: lines = segments << shift, segments at most

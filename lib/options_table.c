@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of options and what is printed from it. */
+#include "options_private.h"
+#include "touch.h"
+
+#define HELP_INDENT 20u /* column at which the explanations begin */
+#define HELP_WIDTH  79u /* consoles have 80 columns or more (G3), and some wrap at the last */
+
+static const char *name_of(const char *const *names, size_t count, unsigned index)
+{
+    return index < count ? names[index] : NULL;
+}
+
+static const char *format_choice(unsigned index)
+{
+    static const char *const names[] = {"table", "2004", "2004-units"}; /* enum output_format */
+    return name_of(names, sizeof names / sizeof names[0], index);
+}
+
+static const char *start_choice(unsigned index)
+{
+    static const char *const names[] = {"auto", "mp"}; /* enum start_method */
+    return name_of(names, sizeof names / sizeof names[0], index);
+}
+
+static const char *handoff_choice(unsigned index)
+{
+    static const char *const names[] = {"none", "cmdline", "sysctl"}; /* enum handoff */
+    return name_of(names, sizeof names / sizeof names[0], index);
+}
+
+#define FIELD(member) .field = offsetof(struct options, member)
+
+const struct option options_table[OPTION_IDS] = {
+    [OPTION_SIZE] = {.section = "What is measured",
+                     .name = "size",
+                     .value = "BYTES",
+                     .kind = KIND_BYTES,
+                     .min = OPTIONS_BYTES_MIN,
+                     .max = OPTIONS_BYTES_MAX,
+                     FIELD(engine.size),
+                     .measures = true,
+                     .help = "working set, instead of searching for the dearest"},
+    [OPTION_CAPACITY] = {.name = "capacity",
+                         .value = "LEVEL=BYTES",
+                         .kind = KIND_CAPACITY,
+                         .min = OPTIONS_BYTES_MIN,
+                         .max = OPTIONS_BYTES_MAX,
+                         FIELD(engine.capacity),
+                         .measures = true,
+                         .help = "size of the L1, L2 or L3 caches, instead of CPUID's"},
+    [OPTION_PATTERN] = {.name = "pattern",
+                        .value = "NAME",
+                        .kind = KIND_CHOICE,
+                        .choice = touch_pattern_name,
+                        FIELD(engine.pattern),
+                        .measures = true,
+                        .help = "order of the lines, default scatter"},
+    [OPTION_ACCESS] = {.name = "access",
+                       .value = "NAME",
+                       .kind = KIND_CHOICE,
+                       .choice = touch_access_name,
+                       FIELD(engine.access),
+                       .measures = true,
+                       .help = "done to each line, default update"},
+    [OPTION_CPUS] = {.name = "cpus",
+                     .value = "LIST",
+                     .kind = KIND_CPUS,
+                     .max = OPTIONS_APIC_ID_MAX,
+                     .measures = true,
+                     .help = "only CPUs with these APIC ids: 0,2,0x10-0x1f"},
+    [OPTION_BUDGET] = {.name = "budget",
+                       .value = "SECONDS",
+                       .kind = KIND_SECONDS,
+                       .min = 1,
+                       .max = ENGINE_BUDGET_MAX_S,
+                       FIELD(engine.budget_ns),
+                       .measures = true,
+                       .help = "time for measuring, default 60"},
+    [OPTION_START] = {.name = "start",
+                      .value = "HOW",
+                      .kind = KIND_CHOICE,
+                      .choice = start_choice,
+                      FIELD(start),
+                      .measures = true,
+                      .help = "start of the other CPUs, default auto"},
+    [OPTION_POLICY] = {.section = "What is recommended",
+                       .name = "policy",
+                       .value = "NAME",
+                       .kind = KIND_CHOICE,
+                       .choice = policy_name,
+                       FIELD(policy),
+                       .measures = true,
+                       .help = "rule from costs to threshold, default levels"},
+    [OPTION_FACTOR] = {.name = "factor",
+                       .value = "PERCENT",
+                       .kind = KIND_PERCENT,
+                       .min = 1,
+                       .max = FACTOR_MAX_PERCENT,
+                       FIELD(factor_percent),
+                       .measures = true,
+                       .help = "times the cost, default as the rule has it"},
+    [OPTION_DECAY] = {.name = "decay",
+                      .value = "NS",
+                      .kind = KIND_NS,
+                      .min = DECAY_MIN_NS,
+                      .max = DECAY_MAX_NS,
+                      FIELD(decay_ns),
+                      .measures = true,
+                      .help = "this threshold, by hand; suffixes us, ms"},
+    [OPTION_FORMAT] = {.section = "What is shown and stored",
+                       .name = "format",
+                       .value = "NAME",
+                       .kind = KIND_CHOICE,
+                       .choice = format_choice,
+                       FIELD(format),
+                       .measures = true,
+                       .help = "table for people, or the lines of the 2004 kernel patch"},
+    [OPTION_REPORT] = {.name = "report",
+                       .kind = KIND_FLAG,
+                       FIELD(report),
+                       .measures = true,
+                       .help = "write report.json, the whole result, to our volume"},
+    [OPTION_QUIET] = {.name = "quiet",
+                      .letter = 'q',
+                      .kind = KIND_FLAG,
+                      FIELD(quiet),
+                      .help = "print nothing and read no key"},
+    [OPTION_FORCE] = {.name = "force",
+                      .kind = KIND_FLAG,
+                      FIELD(force),
+                      .help = "measure despite a valid record or an unfinished run; replace or "
+                              "delete a foreign variable"},
+    [OPTION_NO_STORE] = {.name = "no-store",
+                         .kind = KIND_FLAG,
+                         FIELD(no_store),
+                         .measures = true,
+                         .help = "write no variable"},
+    [OPTION_USB] = {.name = "usb",
+                    .kind = KIND_FLAG,
+                    FIELD(usb),
+                    .measures = true,
+                    .help = "store nothing, report on the stick, wait for a key or 60 s"},
+    [OPTION_CHAIN] = {.section = "What is started afterwards",
+                      .name = "chain",
+                      .value = "PATH",
+                      .kind = KIND_CHAIN,
+                      FIELD(chain_path),
+                      .measures = true,
+                      .help = "start this image afterwards; all behind PATH is for it"},
+    [OPTION_HANDOFF] = {.name = "handoff",
+                        .value = "WAY",
+                        .kind = KIND_CHOICE,
+                        .choice = handoff_choice,
+                        FIELD(handoff),
+                        .measures = true,
+                        .help = "append the result to its options"},
+    [OPTION_SHOW] = {.section = "Instead of measuring",
+                     .name = "show",
+                     .kind = KIND_ACTION,
+                     .help = "print the stored record"},
+    [OPTION_DELETE] = {.name = "delete", .kind = KIND_ACTION, .help = "delete the stored record"},
+    [OPTION_HELP] = {.name = "help", .letter = 'h', .kind = KIND_ACTION, .help = "print this"},
+    [OPTION_VERSION] = {.name = "version", .kind = KIND_ACTION, .help = "print the version"},
+};
+
+static size_t put_bytes(char *text, size_t size, uint64_t value)
+{
+    return text_bytes(text, size, value);
+}
+
+static size_t put_ns(char *text, size_t size, uint64_t value)
+{
+    if (value % 1000000 == 0)
+        return text_format(text, size, "%llu ms", (unsigned long long)value / 1000000);
+    if (value % 1000 == 0)
+        return text_format(text, size, "%llu us", (unsigned long long)value / 1000);
+    return text_format(text, size, "%llu ns", (unsigned long long)value);
+}
+
+static size_t put_plain(char *text, size_t size, uint64_t value)
+{
+    return text_format(text, size, "%llu", (unsigned long long)value);
+}
+
+void options_range(const struct option *option, char *text, size_t size)
+{
+    struct text_buffer buffer;
+    const struct text_sink sink = text_buffer_sink(&buffer, text, size);
+    if (option->kind == KIND_CHOICE) {
+        const char *name;
+        for (unsigned i = 0; (name = option->choice(i)) != NULL; i++)
+            text_print(&sink, "%s%s", i > 0 ? ", " : "", name);
+        return;
+    }
+    if (option->max == 0)
+        return;
+    char low[32], high[32];
+    size_t (*put)(char *, size_t, uint64_t) =
+        option->kind == KIND_NS                                       ? put_ns
+        : option->kind == KIND_BYTES || option->kind == KIND_CAPACITY ? put_bytes
+                                                                      : put_plain;
+    put(low, sizeof low, option->min);
+    put(high, sizeof high, option->max);
+    text_print(&sink, "%s to %s", low, high);
+}
+
+/* One word behind the others of its line, or on a new line; returns the column behind it. */
+static size_t put_word(const struct text_sink *sink, const char *word, size_t length, size_t column)
+{
+    if (column > HELP_INDENT && column + 1 + length > HELP_WIDTH) {
+        text_print(sink, "\n%*s", (int)HELP_INDENT, "");
+        column = HELP_INDENT;
+    }
+    text_print(sink, "%s%.*s", column > HELP_INDENT ? " " : "", (int)length, word);
+    return column + (column > HELP_INDENT ? 1 : 0) + length;
+}
+
+static void put_option(const struct text_sink *sink, const struct option *option)
+{
+    char left[64], range[64];
+    size_t used;
+    if (option->value != NULL)
+        used = text_format(left, sizeof left, "  --%s %s", option->name, option->value);
+    else if (option->letter != 0)
+        used = text_format(left, sizeof left, "  --%s, -%c", option->name, option->letter);
+    else
+        used = text_format(left, sizeof left, "  --%s", option->name);
+    text_print(sink, "%s", left);
+    if (used >= HELP_INDENT) {
+        text_print(sink, "\n");
+        used = 0;
+    }
+    text_print(sink, "%*s", (int)(HELP_INDENT - used), "");
+
+    size_t column = HELP_INDENT;
+    for (const char *word = option->help; *word != '\0';) {
+        size_t length = 0;
+        while (word[length] != '\0' && word[length] != ' ')
+            length++;
+        column = put_word(sink, word, length, column);
+        word += length;
+        while (*word == ' ')
+            word++;
+    }
+    options_range(option, range, sizeof range);
+    if (range[0] != '\0' && option->kind != KIND_CPUS) { /* any 32-bit number: no help */
+        size_t length = text_format(left, sizeof left, "(%s)", range);
+        put_word(sink, left, length, column);
+    }
+    text_print(sink, "\n");
+}
+
+void options_help(const struct text_sink *sink)
+{
+    text_print(sink, "usage: migcost.efi [OPTION...] [--chain PATH [ITS OPTIONS...]]\n"
+                     "Measures what moving a task from one CPU to another costs, and stores it.\n"
+                     "Values follow as --option VALUE or --option=VALUE; BYTES take K, M and G.\n");
+    for (unsigned i = 0; i < OPTION_IDS; i++) {
+        if (options_table[i].section != NULL)
+            text_print(sink, "\n%s\n", options_table[i].section);
+        put_option(sink, &options_table[i]);
+    }
+}
