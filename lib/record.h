@@ -25,7 +25,13 @@ enum record_cells {
     CELLS_EXACT = 1, /* every directed cell in ns */
     CELLS_CLASS = 2, /* a class index per unordered pair; bound_permille says how far a cell may be
                         off its class */
+    CELLS_TREE = 3,  /* the same where the highest bit in which two APIC ids differ decides: a class
+                        index per bit, so that it fits for any number of CPUs */
+    RECORD_CELLS
 };
+
+#define RECORD_NO_BOUND    65535u        /* bound_permille: a cell may be anything */
+#define RECORD_STARTED_MAX 253402300799u /* the last second of the year 9999 */
 
 /* Who and what was measured. Firmware compares all but microcode; Linux compares what
  * docs/record.md says. */
@@ -50,7 +56,7 @@ struct record_class {
     int32_t cost_ns;
     uint32_t spread_ns;
     int32_t linear_ns, chase_ns; /* 0: not done */
-    uint32_t decay_ns;           /* recommended for its level */
+    uint32_t decay_ns;           /* recommended for its level; 0 or DECAY_MIN_NS..DECAY_MAX_NS */
 };
 
 /* The decoded record. */
@@ -67,10 +73,11 @@ struct record {
     uint16_t class_count;
     struct record_class classes[RECORD_MAX_CLASSES];
     uint8_t cells;           /* enum record_cells */
-    uint16_t bound_permille; /* CELLS_CLASS: no cell is further off its class's cost; 1000 = 100
-                                percent */
+    uint16_t bound_permille; /* CELLS_CLASS, CELLS_TREE: no cell is further off its class's cost
+                                than this part of it or the class's spread; 1000 = 100 percent,
+                                RECORD_NO_BOUND */
     bool apic_ids_known;     /* false where the list did not fit: only identity.apic_ids_crc then */
-    uint32_t apic_ids[MAX_CPUS];
+    uint32_t apic_ids[MAX_CPUS]; /* ascending; of all CPUs, also of those that took no part */
 };
 
 enum record_error {
@@ -85,13 +92,17 @@ enum record_error {
 };
 const char *record_error_text(enum record_error error); /* one clause, no newline */
 
-/* Fills head, identity excepted, classes and APIC ids from a result. identity is the caller's. */
+/* Fills head, identity excepted, classes and APIC ids from a result. identity is the caller's. A
+ * class that was not measured is left out; of more than RECORD_MAX_CLASSES the innermost are. */
 void record_from_result(const struct result *result, const struct recommendation *recommendation,
                         const struct record_identity *identity, struct record *ret);
 
 /* Encodes in the richest form that fits size (at most RECORD_MAX_BYTES are used): exact cells,
- * class-coded cells, summary. result gives the cells, NULL: summary. On success *ret_length is set
- * and record->cells, bound_permille and apic_ids_known say what was kept. */
+ * class-coded cells, summary. result gives the cells, NULL: summary; it must be the one that
+ * record_from_result() filled *record from. On success *ret_length is set and record->cells,
+ * bound_permille and apic_ids_known say what was kept: encode a copy where a smaller form follows.
+ * RECORD_COMPACT_BYTES always suffice for a summary. RECORD_BAD_FIELD: a value that the decoder
+ * would refuse. Nothing past size is written, and nothing in buffer is valid on failure. */
 enum record_error record_encode(struct record *record, const struct result *result, uint8_t *buffer,
                                 size_t size, size_t *ret_length);
 
@@ -99,8 +110,8 @@ enum record_error record_encode(struct record *record, const struct result *resu
 enum record_error record_decode(const uint8_t *buffer, size_t length, struct record *ret);
 
 /* Cost of one cell of a buffer that record_decode() accepted as *record. source and target are
- * positions in apic_ids. False: the record has no such cell. *ret_exact tells measured cells from
- * class figures. */
+ * positions in apic_ids. False: the record has no such cell. *ret_exact tells a pair's own figure
+ * from its class's. */
 bool record_cell(const struct record *record, const uint8_t *buffer, unsigned source,
                  unsigned target, int32_t *ret_ns, bool *ret_exact);
 
@@ -110,12 +121,15 @@ bool record_same_machine(const struct record_identity *a, const struct record_id
                          const char **ret_field);
 
 /* True if `fresh` says nothing new: same machine, flags, policy and classes, every figure within
- * the stored spread (D4). *ret_reason (may be NULL) names what is new otherwise. */
+ * the stored spread (D4). Figures without a spread of their own: a decay may move by the same part
+ * of itself as its class's cost, linear and chase by a quarter. Times and cells are not compared.
+ * *ret_reason (may be NULL) names what is new otherwise. */
 bool record_unchanged(const struct record *stored, const struct record *fresh,
                       const char **ret_reason);
 
 /* Identity pieces that need the result's CPUs and nodes. */
 uint32_t record_apic_ids_crc(const struct cpu_info *cpus, unsigned count);
+uint32_t record_ids_crc(const uint32_t *ascending, unsigned count); /* the same from bare ids */
 uint32_t record_caches_crc(const struct cpu_info *cpus, unsigned count);
 uint32_t record_numa_crc(const struct numa *numa);
 uint32_t record_firmware_crc(const char *version);

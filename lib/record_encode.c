@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A record to bytes. */
+#include "crc32.h"
+#include "mem.h"
+#include "record_format.h"
+
+uint32_t record_buffer_crc(const uint8_t *buffer, size_t length)
+{
+    static const uint8_t zero[4];
+    uint32_t crc = crc32_update(0, buffer, HEAD_CRC);
+    crc = crc32_update(crc, zero, sizeof zero);
+    return crc32_update(crc, buffer + HEAD_CRC + 4, length - HEAD_CRC - 4);
+}
+
+static void put_head(const struct record *record, unsigned run_count, size_t length, uint8_t *to)
+{
+    const struct record_identity *identity = &record->identity;
+    memset(to, 0, HEAD_BYTES);
+    put32(to + HEAD_MAGIC, RECORD_MAGIC);
+    put16(to + HEAD_VERSION, RECORD_VERSION);
+    put16(to + HEAD_BYTES_AT, HEAD_BYTES);
+    put16(to + HEAD_TOTAL, (uint32_t)length);
+    put16(to + HEAD_CPU_COUNT, record->cpu_count);
+    put32(to + HEAD_FLAGS, record->flags);
+    put32(to + HEAD_DECAY, record->decay_ns);
+    to[HEAD_POLICY] = record->policy;
+    to[HEAD_BASIS] = record->basis;
+    to[HEAD_PATTERN] = record->pattern;
+    to[HEAD_ACCESS] = record->access;
+    put32(to + HEAD_FACTOR, record->factor_percent);
+    put64(to + HEAD_STARTED, record->started);
+    put32(to + HEAD_DURATION, record->duration_ms);
+    put32(to + HEAD_TSC_KHZ, record->tsc_khz);
+    put32(to + HEAD_SIGNATURE, identity->cpu_signature);
+    put32(to + HEAD_MICROCODE, identity->microcode);
+    put32(to + HEAD_APIC_IDS_CRC, identity->apic_ids_crc);
+    put32(to + HEAD_CACHES_CRC, identity->caches_crc);
+    put32(to + HEAD_NUMA_CRC, identity->numa_crc);
+    put32(to + HEAD_FIRMWARE_CRC, identity->firmware_crc);
+    put16(to + HEAD_METHOD, identity->method);
+    to[HEAD_CLASS_COUNT] = (uint8_t)record->class_count;
+    to[HEAD_CLASS_BYTES] = CLASS_BYTES;
+    to[HEAD_RUN_COUNT] = (uint8_t)run_count;
+    to[HEAD_CELLS] = record->cells;
+    put16(to + HEAD_BOUND, record->bound_permille);
+}
+
+static void put_class(const struct record_class *class, uint8_t *to)
+{
+    to[CLASS_LEVEL] = class->level;
+    to[CLASS_DISTANCE] = class->distance;
+    to[CLASS_KIND_LOW] = class->kind_low;
+    to[CLASS_KIND_HIGH] = class->kind_high;
+    put16(to + CLASS_FLAGS, class->flags);
+    put16(to + CLASS_FIRST_VISIT_AT, class->first_visit_percent);
+    put32(to + CLASS_PAIRS, class->pairs);
+    put32(to + CLASS_WORKING_SET, class->working_set);
+    put32(to + CLASS_COST, (uint32_t) class->cost_ns);
+    put32(to + CLASS_SPREAD, class->spread_ns);
+    put32(to + CLASS_LINEAR, (uint32_t) class->linear_ns);
+    put32(to + CLASS_CHASE, (uint32_t) class->chase_ns);
+    put32(to + CLASS_DECAY, class->decay_ns);
+}
+
+enum record_error record_encode(struct record *record, const struct result *result, uint8_t *buffer,
+                                size_t size, size_t *ret_length)
+{
+    record->cells = CELLS_NONE;
+    record->bound_permille = 0;
+    enum record_error error = record_check(record);
+    if (error)
+        return error;
+    /* A list that its own sum contradicts would be refused by every reader. */
+    if (record->apic_ids_known &&
+        (!record_ids_ok(record->apic_ids, record->cpu_count) ||
+         record_ids_crc(record->apic_ids, record->cpu_count) != record->identity.apic_ids_crc))
+        return RECORD_BAD_FIELD;
+
+    size = size > RECORD_MAX_BYTES ? RECORD_MAX_BYTES : size;
+    size_t length = HEAD_BYTES + (size_t)record->class_count * CLASS_BYTES;
+    if (length > size)
+        return RECORD_NO_ROOM;
+    for (unsigned i = 0; i < record->class_count; i++)
+        put_class(&record->classes[i], buffer + HEAD_BYTES + (size_t)i * CLASS_BYTES);
+
+    size_t id_bytes = 0;
+    if (record->apic_ids_known)
+        id_bytes =
+            record_put_ids(record->apic_ids, record->cpu_count, buffer + length, size - length);
+    length += id_bytes;
+    record->apic_ids_known = id_bytes != 0;
+
+    /* Cells are named by positions in the list of ids: without it they would say nothing. */
+    uint16_t order[MAX_CPUS];
+    if (result && record->apic_ids_known && result->cpu_count == record->cpu_count &&
+        record_order(result->cpus, record->cpu_count, order))
+        length += record_put_cells(record, result, order, buffer + length, size - length);
+
+    put_head(record, (unsigned)(id_bytes / RUN_BYTES), length, buffer);
+    put32(buffer + HEAD_CRC, record_buffer_crc(buffer, length));
+    *ret_length = length;
+    return RECORD_OK;
+}
