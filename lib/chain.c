@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The chain of touches that measures one pair of CPUs. */
+#include "chain.h"
+#include "stats.h"
+
+unsigned chain_jobs(const struct chain *chain, unsigned periods, uint16_t lane,
+                    struct touch_job *jobs)
+{
+    unsigned count = 1 + 4 * periods;
+    for (unsigned i = 0; i < count; i++) {
+        bool on_a = i > 0 && (i - 1) % 4 < 2;
+        jobs[i] = (struct touch_job){
+            .cpu = on_a ? chain->cpu_a : chain->cpu_b,
+            .lane = lane,
+            .region = chain->region,
+            .pattern = chain->pattern,
+            .access = chain->access,
+            .offset = chain->offset,
+            .bytes = chain->bytes,
+        };
+    }
+    return count;
+}
+
+/* One move and the stay after it, on the same CPU. */
+static void collect_pair(struct chain_samples *samples, unsigned direction,
+                         const struct touch_result *move, const struct touch_result *stay,
+                         uint64_t ticks_max)
+{
+    if (move->status == TOUCH_LOST || stay->status == TOUCH_LOST)
+        samples->lost = true;
+    if (move->status != TOUCH_DONE || stay->status != TOUCH_DONE)
+        return;
+    if (move->noise != 0 || stay->noise != 0) {
+        samples->noisy = true;
+        return;
+    }
+    if (move->ticks > ticks_max || stay->ticks > ticks_max)
+        return;
+    unsigned at = samples->count[direction];
+    if (at == CHAIN_SAMPLES_MAX)
+        return;
+    samples->cost[direction][at] = (int64_t)move->ticks - (int64_t)stay->ticks;
+    samples->move[direction][at] = (int64_t)move->ticks;
+    samples->stay[direction][at] = (int64_t)stay->ticks;
+    samples->count[direction] = at + 1;
+}
+
+void chain_collect(struct chain_samples *samples, const struct touch_result *results,
+                   unsigned periods, uint64_t ticks_max)
+{
+    if (results[0].status == TOUCH_LOST)
+        samples->lost = true;
+    for (unsigned p = 0; p < periods; p++) {
+        const struct touch_result *at = results + 1 + 4 * p;
+        collect_pair(samples, 1, at, at + 1, ticks_max); /* b to a */
+        collect_pair(samples, 0, at + 2, at + 3, ticks_max);
+    }
+}
+
+static int32_t saturate(int64_t value)
+{
+    if (value > INT32_MAX)
+        return INT32_MAX;
+    return value <= COST_UNKNOWN ? COST_UNKNOWN + 1 : (int32_t)value;
+}
+
+static int64_t signed_ns(const struct machine *machine, int64_t ticks)
+{
+    uint64_t ns = machine_ns(machine, ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks);
+    if (ns > INT32_MAX)
+        ns = INT32_MAX;
+    return ticks < 0 ? -(int64_t)ns : (int64_t)ns;
+}
+
+/* The clock adds to what order statistics see: one step of resolution, and its rate may be off. */
+static struct figure to_figure(const struct machine *machine, const struct stats_summary *summary)
+{
+    int64_t ns = signed_ns(machine, summary->median);
+    uint64_t size = ns < 0 ? (uint64_t)-ns : (uint64_t)ns;
+    uint64_t half = machine_ns(machine, summary->half_width);
+    half +=
+        machine_ns(machine, machine->clock.resolution) + size * machine->clock.error_ppm / 1000000;
+    return (struct figure){
+        .ns = saturate(ns),
+        .spread_ns = half > UINT32_MAX ? UINT32_MAX : (uint32_t)half,
+        .samples = (uint16_t)summary->count,
+    };
+}
+
+static uint64_t magnitude(int64_t value)
+{
+    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
+/* sqrt(a^2 + b^2), to one part in 1,000: squares fit for values below 2^41. */
+static uint64_t hypotenuse(uint64_t a, uint64_t b)
+{
+    unsigned shift = (a | b) >> 31 ? 10 : 0;
+    a >>= shift;
+    b >>= shift;
+    return stats_isqrt(a * a + b * b) << shift;
+}
+
+void chain_figures(const struct machine *machine, struct chain_samples *samples, int64_t *scratch,
+                   struct chain_figures *ret)
+{
+    struct stats_summary cost[2], move[2], stay[2];
+    int64_t *pooled = scratch + CHAIN_SAMPLES_MAX * 2;
+    unsigned count = 0;
+    *ret = (struct chain_figures){0};
+    for (unsigned d = 0; d < 2; d++) {
+        unsigned n = samples->count[d];
+        for (unsigned i = 0; i < n; i++)
+            pooled[count++] = samples->cost[d][i];
+        cost[d] = stats_summarize(samples->cost[d], n, scratch);
+        move[d] = stats_summarize(samples->move[d], n, scratch);
+        stay[d] = stats_summarize(samples->stay[d], n, scratch);
+        if (n == 0)
+            continue;
+        ret->cost[d] = to_figure(machine, &cost[d]);
+        ret->move[d] = to_figure(machine, &move[d]);
+        ret->stay[d] = to_figure(machine, &stay[d]);
+    }
+    if (count == 0)
+        return;
+
+    struct stats_summary both = stats_summarize(pooled, count, scratch);
+    unsigned a = samples->count[0], b = samples->count[1];
+    uint64_t apart = magnitude(cost[0].median - cost[1].median);
+    if (a >= 2 && b >= 2 && apart > cost[0].half_width / 2 + cost[1].half_width / 2) {
+        /* The directions differ: a pooled median would jump between two peaks. */
+        both.median = cost[0].median / 2 + cost[1].median / 2;
+        both.half_width = hypotenuse(cost[0].half_width, cost[1].half_width) / 2;
+        both.standard_error = hypotenuse(cost[0].standard_error, cost[1].standard_error) / 2;
+    }
+    ret->both = to_figure(machine, &both);
+
+    unsigned leg = a > 0 ? 0 : 1;
+    uint64_t length = hypotenuse(magnitude(move[leg].median), magnitude(stay[leg].median));
+    ret->length_ns = machine_ns(machine, length);
+    if (count >= 2 && length > 0)
+        ret->noise_ppm = both.sigma >= length ? 1000000 : (uint32_t)(both.sigma * 1000000 / length);
+}
+
+int64_t chain_lower(const struct chain_figures *figures, uint32_t noise_ppm)
+{
+    if (figures->both.samples == 0)
+        return INT64_MIN;
+    /* 2.5 * 1.2533 / sqrt(count) of the noise of one difference; lengths are below 2^33 ns */
+    uint64_t sigma = figures->length_ns * noise_ppm / 1000000;
+    uint64_t root = stats_isqrt((uint64_t)figures->both.samples * 1000000);
+    return figures->both.ns - (int64_t)(sigma * 3133 / root);
+}
