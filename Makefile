@@ -123,7 +123,8 @@ $(B)/host/%.asm.o: %.asm Makefile
 
 UNIT_CFLAGS := -std=c11 -g -O1 $(WARN) -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_CFLAGS += -fno-omit-frame-pointer -DMIGCOST_VERSION='"$(VERSION)"'
-UNIT_OBJ := $(call objects,unit,$(SMP_SRC) $(ARCH_SRC) $(LIB_SRC))
+UNIT_AIDS := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)) # shared by several tests
+UNIT_OBJ := $(call objects,unit,$(SMP_SRC) $(ARCH_SRC) $(LIB_SRC) $(UNIT_AIDS))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 
 # Tests of single files of efi/, included into the test, against mock services.

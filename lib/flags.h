@@ -33,8 +33,9 @@
 #define FLAG_COST_ZERO (1u << 15) /* no cost could be told from zero */
 #define FLAG_MEMORY_UNCACHED \
     (1u << 16) /* the buffer's memory type is not write-back, or is not known (C10) */
-#define FLAG_BUFFER_SMALL     (1u << 17) /* the buffer is smaller than the working set asked for (C8) \
-                                          */
+#define FLAG_BUFFER_SMALL                                                   \
+    (1u << 17) /* the buffer is smaller than the working set asked for (C8) \
+                */
 #define FLAG_STOPPED          (1u << 18) /* a key ended the run */
 #define FLAG_CPUS_CHOSEN      (1u << 19) /* --cpus: only some CPUs were measured */
 #define FLAG_DECAY_BY_HAND    (1u << 20) /* --decay: the number is not a measurement */

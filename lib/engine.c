@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The measurement from beginning to end: the order of its steps, its budget, its memory. */
+#include "engine.h"
+#include "engine_state.h"
+#include "mem.h"
+#include "stats.h"
+
+#define REGION_FLOOR  (64u << 10)   /* no region of this size: nothing can be measured */
+#define REGION_SMALL  (4u << 20)    /* room for the screening's lanes */
+#define SEARCH_MAX    (16u << 20)   /* what mid-range servers share as last level */
+#define SAMPLE_NS_MAX 1000000000ull /* longer touches are taken for a broken clock (B12) */
+#define BYTES_PER_NS  1ull /* 1 GB/s: what the estimate assumes; a miss costs more, a hit less */
+
+size_t engine_workspace_bytes(unsigned cpu_count)
+{
+    size_t cells = (size_t)cpu_count * cpu_count;
+    size_t bytes = sizeof(struct engine) + 64;
+    bytes += cells * (sizeof(uint32_t) + sizeof(int32_t) + 2); /* raw, cost, class, source */
+    bytes += cells * sizeof(int32_t);                          /* screening */
+    bytes += (2 * cells + 2) * sizeof(int64_t);                /* values */
+    bytes += cpu_count * sizeof(struct stay_result);
+    return bytes + 8 * 16; /* alignment of each piece */
+}
+
+static void *carve(uint8_t **at, size_t bytes)
+{
+    uint8_t *piece = (uint8_t *)(((uintptr_t)*at + 15) & ~(uintptr_t)15);
+    *at = piece + bytes;
+    memset(piece, 0, bytes);
+    return piece;
+}
+
+bool engine_batch(struct engine *engine, unsigned count, const char *step, unsigned done,
+                  unsigned total)
+{
+    const struct machine *machine = engine->machine;
+    struct result *result = engine->result;
+    struct progress progress = {.step = step, .done = done, .total = total};
+
+    if (engine->ended)
+        return false;
+    if (!machine->ops->between(machine->ctx, &progress)) {
+        result->flags |= FLAG_STOPPED;
+        engine->ended = true;
+        return false;
+    }
+    if (machine->ops->now(machine->ctx) >= engine->deadline_ns) {
+        result->flags |= FLAG_BUDGET_HIT;
+        engine->ended = true;
+        return false;
+    }
+    if (!machine->ops->run(machine->ctx, engine->jobs, engine->results, count)) {
+        result->flags |= FLAG_STOPPED;
+        engine->ended = true;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (engine->results[i].status == TOUCH_LOST)
+            result->flags |= FLAG_CPUS_LEFT_OUT;
+        if (engine->results[i].status != TOUCH_DONE)
+            continue;
+        if (engine->results[i].noise != 0)
+            result->flags |= FLAG_SMI_SEEN;
+        result->touches++;
+        result->touched_bytes += engine->jobs[i].bytes;
+        uint64_t ns = machine_ns(machine, engine->results[i].ticks);
+        if (ns > result->longest_touch_ns)
+            result->longest_touch_ns = ns;
+    }
+    return !engine->ended;
+}
+
+struct chain engine_pair(const struct engine *engine, unsigned cpu_a, unsigned cpu_b,
+                         uint64_t bytes)
+{
+    return (struct chain){
+        .cpu_a = (uint16_t)cpu_a,
+        .cpu_b = (uint16_t)cpu_b,
+        .region = engine->region,
+        .pattern = engine->options->pattern,
+        .access = engine->options->access,
+        .bytes = bytes,
+    };
+}
+
+void engine_samples_reset(struct engine *engine)
+{
+    memset(&engine->samples, 0, sizeof(engine->samples));
+}
+
+bool engine_chain(struct engine *engine, const struct chain *chain, unsigned periods,
+                  const char *step, unsigned done, unsigned total)
+{
+    unsigned count = chain_jobs(chain, periods, 0, engine->jobs);
+    if (!engine_batch(engine, count, step, done, total))
+        return false;
+    chain_collect(&engine->samples, engine->results, periods,
+                  SAMPLE_NS_MAX / 1000000 * engine->machine->clock.khz);
+    return true;
+}
+
+uint64_t engine_capacity(const struct engine *engine, unsigned cpu, unsigned level)
+{
+    uint64_t given = engine->options->capacity[level];
+    return given != 0 ? given : engine->machine->cpus[cpu].cache_bytes[level];
+}
+
+uint64_t engine_unshared_capacity(const struct engine *engine, unsigned cpu_a, unsigned cpu_b)
+{
+    const struct cpu_info *a = &engine->machine->cpus[cpu_a], *b = &engine->machine->cpus[cpu_b];
+    bool same_llc =
+        a->share[LEVEL_LLC] == b->share[LEVEL_LLC] && a->share[LEVEL_LLC] != SHARE_UNKNOWN;
+    enum level shared = topology_level(a, b);
+    unsigned level = same_llc ? 2 : 3;
+    if (shared == LEVEL_CORE)
+        level = 0;
+    else if (shared == LEVEL_L2)
+        level = 1;
+    for (; level > 0; level--) {
+        uint64_t in_a = engine_capacity(engine, cpu_a, level);
+        uint64_t in_b = engine_capacity(engine, cpu_b, level);
+        if (in_a != 0 || in_b != 0)
+            return in_a > in_b ? in_a : in_b;
+    }
+    return 0;
+}
+
+static void lay_out(struct engine *engine, uint8_t *at)
+{
+    struct result *result = engine->result;
+    size_t n = engine->machine->cpu_count, cells = n * n;
+    result->raw_ns = carve(&at, cells * sizeof(*result->raw_ns));
+    result->cost_ns = carve(&at, cells * sizeof(*result->cost_ns));
+    result->class_of = carve(&at, cells);
+    result->source = carve(&at, cells);
+    result->stay = carve(&at, n * sizeof(*result->stay));
+    engine->screen.cost_ns = carve(&at, cells * sizeof(*engine->screen.cost_ns));
+    engine->values = carve(&at, (2 * cells + 2) * sizeof(*engine->values));
+    for (size_t i = 0; i < cells; i++) {
+        result->cost_ns[i] = engine->screen.cost_ns[i] = COST_UNKNOWN;
+        result->class_of[i] = CLASS_NONE;
+    }
+}
+
+/* The largest region that is to be had, halved until it is (C8). */
+static bool get_region(struct engine *engine, uint64_t wanted)
+{
+    const struct machine *machine = engine->machine;
+    uint32_t node = machine->cpu_count > 0 ? machine->cpus[0].node : NODE_UNKNOWN;
+    uint64_t bytes = wanted < machine->region_max ? wanted : machine->region_max;
+    for (; bytes >= REGION_FLOOR; bytes /= 2) {
+        bytes &= ~(uint64_t)(engine->line - 1);
+        if (machine->ops->region_get(machine->ctx, node, bytes, &engine->region,
+                                     &engine->result->region_home)) {
+            engine->region_bytes = bytes;
+            engine->result->region_bytes = bytes;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The largest working set that any pair could need; at least what a search without known capacities
+ * climbs to. */
+static uint64_t largest_working_set(const struct engine *engine)
+{
+    if (engine->options->size != 0)
+        return engine->options->size > REGION_SMALL ? engine->options->size : REGION_SMALL;
+    uint64_t largest = SEARCH_MAX;
+    for (unsigned i = 0; i < engine->machine->cpu_count; i++) {
+        for (unsigned level = 1; level < CACHE_LEVELS; level++) {
+            uint64_t capacity = engine_capacity(engine, i, level);
+            if (capacity > largest)
+                largest = capacity;
+        }
+    }
+    return largest;
+}
+
+uint64_t engine_estimate_ns(const struct machine *machine, const struct engine_options *options)
+{
+    struct engine probe = {.machine = machine, .options = options};
+    uint64_t working_set = largest_working_set(&probe);
+    if (working_set > machine->region_max)
+        working_set = machine->region_max;
+    uint64_t usable = 0;
+    for (unsigned i = 0; i < machine->cpu_count; i++)
+        usable += machine_cpu_usable(machine, i);
+    uint64_t pairs = usable < 2 ? 0 : usable * (usable - 1) / 2;
+    uint64_t bytes = pairs * (1 + 4 * SCREEN_PERIODS) * (64u << 10); /* screening */
+    bytes += pairs == 0 ? 0 : 100 * working_set; /* curves and controls of the classes */
+    bytes += 3 * usable * working_set;           /* stays */
+    uint64_t ns = bytes / BYTES_PER_NS;
+    return ns < options->budget_ns ? ns : options->budget_ns;
+}
+
+static void flag_nodes(struct result *result, const struct machine *machine)
+{
+    /* One buffer, several nodes: whoever is far from it pays for the distance too. */
+    if (machine->numa != NULL && machine->numa->node_count > 1)
+        result->flags |= FLAG_NUMA_PLACEMENT;
+    for (unsigned i = 0; i < machine->cpu_count; i++) {
+        if (machine->cpus[i].flags & (CPU_LOST | CPU_DISABLED))
+            result->flags |= FLAG_CPUS_LEFT_OUT;
+        if (machine->cpus[i].flags & CPU_NOT_CHOSEN)
+            result->flags |= FLAG_CPUS_CHOSEN;
+        if (machine->cpus[i].flags & CPU_CACHE_STATE)
+            result->flags |= FLAG_CACHE_STATE_MISMATCH;
+    }
+}
+
+/* A cost that cannot be told from zero in any class that could have one. */
+static void flag_zero(struct result *result)
+{
+    bool any = false;
+    for (unsigned i = 0; i < result->class_count; i++) {
+        const struct class_result *class = &result->classes[i];
+        if (class->key.level != LEVEL_CORE && !(class->flags & CLASS_ZERO) &&
+            class->cost.samples > 0)
+            any = true;
+    }
+    if (!any)
+        result->flags |= FLAG_COST_ZERO;
+}
+
+enum engine_status engine_run(const struct machine *machine, const struct engine_options *options,
+                              void *workspace, size_t workspace_bytes, struct result *ret_result)
+{
+    if (workspace_bytes < engine_workspace_bytes(machine->cpu_count))
+        return ENGINE_NO_MEMORY;
+    uint8_t *at = workspace;
+    struct engine *engine = carve(&at, sizeof(*engine));
+    memset(ret_result, 0, sizeof(*ret_result));
+    engine->machine = machine;
+    engine->options = options;
+    engine->result = ret_result;
+    engine->line = 1;
+    for (unsigned i = 0; i < machine->cpu_count; i++) {
+        if (machine->cpus[i].line_bytes > engine->line)
+            engine->line = machine->cpus[i].line_bytes;
+    }
+    ret_result->pattern = options->pattern;
+    ret_result->access = options->access;
+    ret_result->clock = machine->clock;
+    ret_result->cpu_count = machine->cpu_count;
+    ret_result->cpus = machine->cpus;
+    ret_result->numa = machine->numa;
+    ret_result->region_home = NODE_UNKNOWN;
+    ret_result->flags = machine->flags;
+    if (options->size != 0)
+        ret_result->flags |= FLAG_CAPACITY_BY_HAND;
+    for (unsigned level = 1; level < CACHE_LEVELS; level++) {
+        if (options->capacity[level] != 0)
+            ret_result->flags |= FLAG_CAPACITY_BY_HAND;
+    }
+    lay_out(engine, at);
+
+    engine->start_ns = machine->ops->now(machine->ctx);
+    engine->deadline_ns = engine->start_ns + options->budget_ns;
+    uint64_t wanted = touch_round(largest_working_set(engine), engine->line);
+    if (!get_region(engine, wanted))
+        return ENGINE_NO_MEMORY;
+    if (options->size > engine->region_bytes) {
+        machine->ops->region_put(machine->ctx, engine->region);
+        return ENGINE_BAD_OPTION;
+    }
+    if (engine->region_bytes < wanted)
+        ret_result->flags |= FLAG_BUFFER_SMALL;
+
+    engine_warm_up(engine);
+    engine_screen(engine);
+    engine_classes(engine);
+    engine_curves(engine);
+    engine_controls(engine);
+    engine_stays(engine);
+    engine_matrix(engine);
+
+    machine->ops->region_put(machine->ctx, engine->region);
+    ret_result->duration_ns = machine->ops->now(machine->ctx) - engine->start_ns;
+    flag_nodes(ret_result, machine);
+    flag_zero(ret_result);
+    return ENGINE_OK;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The working set and the cost of each class. The cost rises with the working set while that fits
+ * the caches that the pair does not share, and falls or turns negative beyond: the largest cost is
+ * looked for at 0.9 and 1.0 of the capacity and on a coarse ladder, and chosen by its lower
+ * confidence bound, since a plain maximum of noisy values picks noise (model-study.md B). What was
+ * chosen is measured anew: the samples that won the choice flatter it. */
+#include "engine_state.h"
+#include "stats.h"
+
+#define LADDER_MIN          (16u << 10)
+#define COARSE_PERIODS      1u
+#define FINE_PERIODS        2u
+#define CONFIRM_PERIODS     3u
+#define CONFIRM_PERIODS_MAX 12u
+#define SPREAD_GOAL         50 /* stop sampling when the spread is below one part in 50 */
+#define NOISY_TIMES         3
+#define NOISY_TRIES         3u
+#define FALLEN_PERCENT      70
+#define REFINE_ROUNDS       2u
+
+/* What a class's curve points rest on, in their order. */
+struct ladder {
+    struct chain_figures figures[MAX_CURVE_POINTS];
+};
+
+/* Puts a working set into the class's curve at its place by size; its index, or MAX_CURVE_POINTS
+ * where it is there already or does not fit. */
+static unsigned insert(struct class_result *class, struct ladder *ladder, uint64_t bytes)
+{
+    unsigned at = 0;
+    while (at < class->point_count && class->point[at].bytes < bytes)
+        at++;
+    if (class->point_count == MAX_CURVE_POINTS ||
+        (at < class->point_count && class->point[at].bytes == bytes))
+        return MAX_CURVE_POINTS;
+    for (unsigned i = class->point_count; i > at; i--) {
+        class->point[i] = class->point[i - 1];
+        ladder->figures[i] = ladder->figures[i - 1];
+    }
+    class->point_count++;
+    class->point[at] = (struct curve_point){.bytes = bytes};
+    ladder->figures[at] = (struct chain_figures){0};
+    return at;
+}
+
+/* The noise of one touch, relative to its length: what the warm-up saw, or the median over the
+ * points where that is more. */
+static uint32_t usual_noise(const struct engine *engine, const struct class_result *class,
+                            const struct ladder *ladder)
+{
+    int64_t noise[MAX_CURVE_POINTS];
+    for (unsigned i = 0; i < class->point_count; i++)
+        noise[i] = ladder->figures[i].noise_ppm;
+    stats_sort(noise, class->point_count);
+    int64_t median = stats_median_sorted(noise, class->point_count);
+    return median > engine->noise_ppm ? (uint32_t)median : engine->noise_ppm;
+}
+
+/* Measures one working set of a class: more samples where the first are far noisier than usual,
+ * since two disturbed ones in four leave no median to trust. False when the run has to end. */
+static bool measure(struct engine *engine, unsigned class, struct ladder *ladder, uint64_t bytes,
+                    unsigned periods)
+{
+    struct class_result *into = &engine->result->classes[class];
+    bytes = touch_round(bytes, engine->line);
+    if (bytes > engine->region_bytes)
+        bytes = touch_round(engine->region_bytes / 8 * 7, engine->line);
+    unsigned at = insert(into, ladder, bytes);
+    if (at == MAX_CURVE_POINTS)
+        return true;
+    struct chain chain = engine_pair(engine, into->cpu_a, into->cpu_b, bytes);
+    struct chain_figures *figures = &ladder->figures[at];
+    engine_samples_reset(engine);
+    for (unsigned tries = 0; tries < NOISY_TRIES; tries++) {
+        if (!engine_chain(engine, &chain, periods, "curves", class, engine->result->class_count))
+            return false;
+        chain_figures(engine->machine, &engine->samples, engine->scratch, figures);
+        into->point[at].cost = figures->both;
+        into->point[at].stay = figures->stay[0];
+        if (periods < FINE_PERIODS ||
+            figures->noise_ppm <= NOISY_TIMES * (uint64_t)usual_noise(engine, into, ladder))
+            break;
+    }
+    return true;
+}
+
+/* Lower confidence bound of a point. One that stays far noisier than usual stands by its own noise.
+ */
+static int64_t lower(const struct engine *engine, const struct class_result *class,
+                     const struct ladder *ladder, unsigned at)
+{
+    uint32_t usual = usual_noise(engine, class, ladder), own = ladder->figures[at].noise_ppm;
+    return chain_lower(&ladder->figures[at], own / NOISY_TIMES > usual ? own : usual);
+}
+
+static unsigned best_point(const struct engine *engine, const struct class_result *class,
+                           const struct ladder *ladder)
+{
+    unsigned best = 0;
+    for (unsigned i = 1; i < class->point_count; i++) {
+        if (lower(engine, class, ladder, i) > lower(engine, class, ladder, best))
+            best = i;
+    }
+    return best;
+}
+
+/* With a capacity known: an eighth, a quarter, half of it, and 0.9 and 1.0, where the maximum is
+ * expected. */
+static bool climb_to(struct engine *engine, unsigned class, struct ladder *ladder,
+                     uint64_t capacity)
+{
+    for (unsigned part = 8; part > 1; part /= 2) {
+        if (capacity / part < LADDER_MIN)
+            continue;
+        if (!measure(engine, class, ladder, capacity / part, COARSE_PERIODS))
+            return false;
+    }
+    return measure(engine, class, ladder, capacity / 10 * 9, FINE_PERIODS) &&
+           measure(engine, class, ladder, capacity, FINE_PERIODS);
+}
+
+/* Without: doubled until the cost has fallen well below the best twice in a row, or the region
+ * ends. */
+static bool climb_blind(struct engine *engine, unsigned class, struct ladder *ladder)
+{
+    const struct class_result *into = &engine->result->classes[class];
+    unsigned fallen = 0;
+    for (uint64_t bytes = LADDER_MIN; bytes <= engine->region_bytes && fallen < 2; bytes *= 2) {
+        unsigned before = into->point_count;
+        if (!measure(engine, class, ladder, bytes, FINE_PERIODS))
+            return false;
+        if (into->point_count == before)
+            continue;
+        int64_t best = lower(engine, into, ladder, best_point(engine, into, ladder));
+        int64_t now = lower(engine, into, ladder, into->point_count - 1);
+        fallen = best > 0 && now < best / 100 * FALLEN_PERCENT ? fallen + 1 : 0;
+    }
+    return true;
+}
+
+/* Looks between the best point and its neighbours where they are far apart. */
+static bool refine(struct engine *engine, unsigned class, struct ladder *ladder)
+{
+    const struct class_result *into = &engine->result->classes[class];
+    for (unsigned round = 0; round < REFINE_ROUNDS; round++) {
+        unsigned best = best_point(engine, into, ladder);
+        uint64_t at = into->point[best].bytes;
+        uint64_t below = best > 0 ? into->point[best - 1].bytes : at;
+        uint64_t above = best + 1 < into->point_count ? into->point[best + 1].bytes : at;
+        if (lower(engine, into, ladder, best) <= 0)
+            return true;
+        if (above - at > at / 8 &&
+            !measure(engine, class, ladder, at + (above - at) / 2, FINE_PERIODS))
+            return false;
+        if (at - below > at / 8 &&
+            !measure(engine, class, ladder, at - (at - below) / 2, FINE_PERIODS))
+            return false;
+    }
+    return true;
+}
+
+/* Fresh samples at the chosen working set, until their spread is small or says zero. */
+static void confirm(struct engine *engine, unsigned class)
+{
+    struct class_result *into = &engine->result->classes[class];
+    struct class_work *work = &engine->work[class];
+    struct chain chain = engine_pair(engine, into->cpu_a, into->cpu_b, into->working_set);
+    struct chain_figures figures;
+
+    engine_samples_reset(engine);
+    for (unsigned periods = 0; periods < CONFIRM_PERIODS_MAX; periods += CONFIRM_PERIODS) {
+        if (!engine_chain(engine, &chain, CONFIRM_PERIODS, "curves", class,
+                          engine->result->class_count))
+            break;
+        chain_figures(engine->machine, &engine->samples, engine->scratch, &figures);
+        into->cost = figures.both;
+        into->placement_ns = figures.stay[0].ns - figures.stay[1].ns;
+        work->directed[0] = figures.cost[0];
+        work->directed[1] = figures.cost[1];
+        work->move_ns = figures.move[0].ns;
+        int64_t cost = into->cost.ns, spread = into->cost.spread_ns;
+        bool zero = cost - spread <= 0 || cost * ZERO_SHARE < figures.stay[0].ns;
+        into->flags &= (uint16_t)~CLASS_ZERO;
+        if (zero)
+            into->flags |= CLASS_ZERO;
+        if (spread * SPREAD_GOAL <= cost || (cost + spread) * ZERO_SHARE < figures.stay[0].ns)
+            break;
+    }
+}
+
+static bool search(struct engine *engine, unsigned class, struct ladder *ladder)
+{
+    struct class_result *into = &engine->result->classes[class];
+    if (engine->options->size != 0)
+        return measure(engine, class, ladder, engine->options->size, FINE_PERIODS);
+    if (into->key.level ==
+        LEVEL_CORE) /* shares every cache: one look is enough to see that moving is free */
+        return measure(engine, class, ladder, engine->screen.bytes, FINE_PERIODS);
+
+    uint64_t capacity = engine_unshared_capacity(engine, into->cpu_a, into->cpu_b);
+    bool trusted = capacity != 0 && !(engine->result->flags & FLAG_TOPOLOGY_UNTRUSTED) &&
+                   !(into->flags & CLASS_SPLIT);
+    if (trusted)
+        return climb_to(engine, class, ladder, capacity) && refine(engine, class, ladder);
+    into->flags |= CLASS_NO_CAPACITY;
+    if (!climb_blind(engine, class, ladder))
+        return false;
+    /* What CPUID says is a candidate even where it is not trusted. */
+    if (capacity != 0 && (!measure(engine, class, ladder, capacity / 10 * 9, FINE_PERIODS) ||
+                          !measure(engine, class, ladder, capacity, FINE_PERIODS)))
+        return false;
+    return refine(engine, class, ladder);
+}
+
+void engine_curves(struct engine *engine)
+{
+    for (unsigned class = 0; class < engine->result->class_count; class ++) {
+        struct class_result *into = &engine->result->classes[class];
+        struct ladder ladder = {0};
+        bool whole = search(engine, class, &ladder);
+        if (into->point_count == 0)
+            return;
+        unsigned best = best_point(engine, into, &ladder);
+        into->working_set = into->point[best].bytes;
+        into->cost = into->point[best].cost;
+        if (best + 1 == into->point_count &&
+            (into->flags & CLASS_NO_CAPACITY ||
+             engine_unshared_capacity(engine, into->cpu_a, into->cpu_b) > engine->region_bytes))
+            into->flags |= CLASS_EDGE;
+        if (!whole)
+            return;
+        confirm(engine, class);
+    }
+}

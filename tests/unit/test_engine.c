@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The engine on a machine of formulas: what it finds, what it keeps to, and how it ends. */
+#include "../../lib/engine.h"
+#include "toy_machine.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct run {
+    struct toy toy;
+    struct engine_options options;
+    struct result result;
+    enum engine_status status;
+    void *workspace;
+};
+
+static struct run *prepare(unsigned packages, unsigned llcs, unsigned cores)
+{
+    struct run *run = calloc(1, sizeof(*run));
+    assert_non_null(run);
+    toy_init(&run->toy, packages, llcs, cores);
+    run->options.pattern = TOUCH_SCATTER;
+    run->options.access = TOUCH_UPDATE;
+    run->options.budget_ns = 60000000000ull;
+    return run;
+}
+
+static void go(struct run *run)
+{
+    size_t bytes = engine_workspace_bytes(run->toy.machine.cpu_count);
+    run->workspace = malloc(bytes);
+    assert_non_null(run->workspace);
+    run->status = engine_run(&run->toy.machine, &run->options, run->workspace, bytes, &run->result);
+}
+
+static void end(struct run *run)
+{
+    for (unsigned i = 0; i < TOY_REGIONS; i++)
+        assert_false(run->toy.region[i].used); /* every region was given back */
+    free(run->workspace);
+    free(run);
+}
+
+static void assert_near(int64_t value, int64_t wanted, int64_t percent)
+{
+    int64_t apart = value > wanted ? value - wanted : wanted - value;
+    if (apart * 100 > wanted * percent)
+        fail_msg("%lld is not within %lld percent of %lld", (long long)value, (long long)percent,
+                 (long long)wanted);
+}
+
+static const struct class_result *find(const struct run *run, enum level level)
+{
+    for (unsigned i = 0; i < run->result.class_count; i++) {
+        if (run->result.classes[i].key.level == level)
+            return &run->result.classes[i];
+    }
+    fail_msg("no class of level %u", level);
+    return NULL;
+}
+
+/* Cost of moving what fits `capacity`: transfer / overlap - hit, per line. */
+static int64_t truth_ns(const struct toy *toy, enum level level, uint64_t capacity)
+{
+    uint64_t line = toy->transfer_ps[level] / toy->overlap[TOUCH_SCATTER] - toy->hit_ps;
+    return (int64_t)(capacity / 64 * line / 1000);
+}
+
+static void finds_the_true_cost_and_working_set_of_each_level(void **state)
+{
+    (void)state;
+    struct run *run = prepare(2, 2, 2);
+    go(run);
+    assert_int_equal(run->status, ENGINE_OK);
+    assert_int_equal(run->result.flags, 0);
+    assert_int_equal(run->result.class_count, 3);
+    const struct class_result *llc = find(run, LEVEL_LLC);
+    const struct class_result *package = find(run, LEVEL_PACKAGE);
+    const struct class_result *system = find(run, LEVEL_SYSTEM);
+    assert_int_equal(llc->working_set, 1u << 20);
+    assert_int_equal(package->working_set, 16u << 20);
+    assert_near(llc->cost.ns, truth_ns(&run->toy, LEVEL_LLC, 1u << 20), 1);
+    assert_near(package->cost.ns, truth_ns(&run->toy, LEVEL_PACKAGE, 16u << 20), 1);
+    assert_near(system->cost.ns, truth_ns(&run->toy, LEVEL_SYSTEM, 16u << 20), 1);
+    assert_int_equal(llc->pairs, 4);
+    assert_int_equal(package->pairs, 8);
+    assert_int_equal(system->pairs, 16);
+    assert_true(package->linear.ns < package->cost.ns && package->cost.ns < package->chase.ns);
+    assert_int_equal(system->first_visit_percent > 0, 1);
+    end(run);
+}
+
+static void every_cell_is_filled_and_directed(void **state)
+{
+    (void)state;
+    struct run *run = prepare(1, 2, 3);
+    go(run);
+    const struct result *result = &run->result;
+    for (unsigned s = 0; s < 6; s++) {
+        for (unsigned d = 0; d < 6; d++) {
+            unsigned cell = result_cell(result, s, d);
+            assert_true(result->raw_ns[cell] > 0);
+            if (s == d) {
+                assert_int_equal(result->class_of[cell], CLASS_NONE);
+                assert_int_equal(result->cost_ns[cell], COST_UNKNOWN);
+                continue;
+            }
+            bool same = s / 3 == d / 3;
+            int64_t wanted =
+                truth_ns(&run->toy, same ? LEVEL_LLC : LEVEL_PACKAGE, same ? 1u << 20 : 16u << 20);
+            assert_near(result->cost_ns[cell], wanted, 1);
+            assert_true(result->source[cell] != CELL_NONE);
+        }
+    }
+    end(run);
+}
+
+static void noise_spikes_and_smis_leave_the_figures(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct run *run = prepare(2, 1, 4);
+        run->toy.seed = seed * 7919;
+        run->toy.noise_permille = 40;
+        run->toy.spike_every = 10;
+        run->toy.smi_every = 200;
+        go(run);
+        assert_int_equal(run->result.class_count, 2);
+        assert_near(find(run, LEVEL_LLC)->cost.ns, truth_ns(&run->toy, LEVEL_LLC, 1u << 20), 6);
+        assert_near(find(run, LEVEL_SYSTEM)->cost.ns, truth_ns(&run->toy, LEVEL_SYSTEM, 16u << 20),
+                    6);
+        assert_true(run->result.flags & FLAG_SMI_SEEN); /* B7 */
+        assert_false(run->result.flags & FLAG_CLASSES_DIFFER);
+        end(run);
+    }
+}
+
+static void waits_until_clocks_have_ramped(void **state)
+{
+    (void)state;
+    struct run *run = prepare(1, 1, 4);
+    run->toy.ramp_ns = 30000000; /* B8 */
+    go(run);
+    assert_near(find(run, LEVEL_LLC)->cost.ns, truth_ns(&run->toy, LEVEL_LLC, 1u << 20), 1);
+    end(run);
+}
+
+static void believes_the_matrix_where_cpuid_lies(void **state)
+{
+    (void)state;
+    struct run *run = prepare(2, 1, 4);
+    for (unsigned i = 0; i < 8; i++) { /* A22: one last-level cache over everything, says CPUID */
+        run->toy.cpu[i].share[LEVEL_PACKAGE] = 0;
+        run->toy.cpu[i].share[LEVEL_LLC] = 0;
+    }
+    /* The truth: two groups, odd and even. The toy's costs follow its ids, so a slow half stands in
+     * for it. */
+    for (unsigned i = 4; i < 8; i++)
+        run->toy.slower_permille[i] = 2000;
+    go(run);
+    assert_true(run->result.flags & FLAG_CLASSES_DIFFER);
+    assert_int_equal(run->result.class_count, 3); /* fast-fast, mixed, slow-slow */
+    uint32_t pairs = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(run->result.classes[i].flags & CLASS_SPLIT);
+        pairs += run->result.classes[i].pairs;
+    }
+    assert_int_equal(pairs, 28);
+    end(run);
+}
+
+static void an_odd_cpu_is_named_and_its_pairs_split_off(void **state)
+{
+    (void)state;
+    struct run *run = prepare(1, 1, 6);
+    run->toy.slower_permille[3] = 1500;
+    go(run);
+    for (unsigned i = 0; i < 6; i++)
+        assert_int_equal(run->result.stay[i].odd, i == 3);
+    assert_int_equal(run->result.class_count, 2);
+    assert_true(run->result.flags & FLAG_CLASSES_DIFFER);
+    end(run);
+}
+
+static void zero_cost_is_said_to_be_zero(void **state)
+{
+    (void)state;
+    struct run *run = prepare(1, 1, 4);
+    run->toy.hit_ps = 4000; /* no caches, as under plain TCG */
+    run->toy.noise_permille = 50;
+    for (unsigned i = 0; i < LEVELS; i++)
+        run->toy.transfer_ps[i] = 12000; /* a third of it is the hit */
+    go(run);
+    assert_true(run->result.flags & FLAG_COST_ZERO);
+    assert_true(find(run, LEVEL_LLC)->flags & CLASS_ZERO);
+    end(run);
+}
+
+static void negative_cost_beyond_the_capacity_is_no_maximum(void **state)
+{
+    (void)state;
+    struct run *run = prepare(1, 4, 1); /* no cache is shared, L2 is the last */
+    for (unsigned i = 0; i < 4; i++)
+        run->toy.cpu[i].cache_bytes[3] = 0;
+    run->toy.memory_ps = 220000; /* dearer than a line from the other cache */
+    run->toy.noise_permille = 20;
+    run->toy.machine.flags = FLAG_TOPOLOGY_UNTRUSTED;
+    go(run);
+    const struct class_result *class = find(run, LEVEL_PACKAGE);
+    const struct curve_point *last = &class->point[class->point_count - 1];
+    assert_true(last->bytes > 1u << 20);
+    assert_true(last->cost.ns < 0); /* shown as what it is */
+    assert_int_equal(class->working_set, 1u << 20);
+    assert_near(class->cost.ns, truth_ns(&run->toy, LEVEL_PACKAGE, 1u << 20), 4);
+    end(run);
+}
+
+static void unknown_capacity_is_searched(void **state)
+{
+    (void)state;
+    struct run *run = prepare(1, 1, 4);
+    run->toy.machine.flags = FLAG_TOPOLOGY_UNTRUSTED; /* capacities are a hint only */
+    run->toy.noise_permille = 20;
+    go(run);
+    const struct class_result *llc = find(run, LEVEL_LLC);
+    assert_true(llc->flags & CLASS_NO_CAPACITY);
+    assert_near(llc->cost.ns, truth_ns(&run->toy, LEVEL_LLC, 1u << 20), 12);
+    end(run);
+}
+
+static void one_cpu_is_a_valid_result_without_pairs(void **state)
+{
+    (void)state;
+    struct run *run = prepare(1, 1, 1); /* A2 */
+    go(run);
+    assert_int_equal(run->status, ENGINE_OK);
+    assert_int_equal(run->result.class_count, 0);
+    assert_true(run->result.raw_ns[0] > 0);
+    assert_true(run->result.stay[0].stay[2].samples > 0);
+    end(run);
+}
+
+static void a_lost_cpu_is_left_out_and_the_rest_is_measured(void **state)
+{
+    (void)state;
+    for (unsigned after = 0; after < 400; after += 23) {
+        struct run *run = prepare(1, 2, 2);
+        run->toy.lost_cpu = 2;
+        run->toy.lost_after = after;
+        go(run);
+        assert_int_equal(run->status, ENGINE_OK);
+        if (run->toy.cpu[2].flags & CPU_LOST)
+            assert_true(run->result.flags & FLAG_CPUS_LEFT_OUT);
+        assert_near(run->result.cost_ns[result_cell(&run->result, 0, 1)],
+                    truth_ns(&run->toy, LEVEL_LLC, 1u << 20), 1);
+        end(run);
+    }
+}
+
+static void the_budget_ends_the_run_and_is_said(void **state)
+{
+    (void)state;
+    for (uint64_t ms = 0; ms < 400; ms += 13) {
+        struct run *run = prepare(2, 2, 2);
+        run->options.budget_ns = ms * 1000000;
+        go(run);
+        assert_int_equal(run->status, ENGINE_OK);
+        if (run->result.flags & FLAG_BUDGET_HIT)
+            assert_in_range(run->toy.now_ns, 0,
+                            ms * 1000000 + 400000000); /* one batch more at most */
+        end(run);
+    }
+}
+
+static void a_key_stops_the_run(void **state)
+{
+    (void)state;
+    struct run *run = prepare(2, 2, 2);
+    run->toy.stop_after_ns = 20000000;
+    go(run);
+    assert_int_equal(run->status, ENGINE_OK);
+    assert_true(run->result.flags & FLAG_STOPPED);
+    end(run);
+}
+
+static void lanes_that_disturb_each_other_are_narrowed(void **state)
+{
+    (void)state;
+    struct run *quiet = prepare(1, 2, 4), *loud = prepare(1, 2, 4);
+    loud->toy.lane_permille = 1400;
+    go(quiet);
+    go(loud);
+    assert_true(quiet->toy.widest > 1);
+    for (unsigned i = 0; i < 64; i++) {
+        if (quiet->result.cost_ns[i] != COST_UNKNOWN)
+            assert_near(loud->result.cost_ns[i], quiet->result.cost_ns[i], 5);
+    }
+    end(quiet);
+    end(loud);
+}
+
+static void first_visits_that_cost_more_set_the_flag(void **state)
+{
+    (void)state;
+    struct run *run = prepare(1, 1, 4);
+    run->toy.first_visit_permille = 8000;
+    /* The toy's first visit is the first touch of all; the source's dirtying comes before it in the
+     * control, so the flag must stay clear here: what is compared is a move of fresh memory, not
+     * the page's birth. */
+    go(run);
+    assert_false(run->result.flags & FLAG_FIRST_VISIT);
+    end(run);
+}
+
+static void a_region_that_is_not_to_be_had_is_halved_and_said(void **state)
+{
+    (void)state;
+    struct run *run = prepare(1, 2, 2);
+    run->toy.region_total = 5u << 20; /* C8 */
+    go(run);
+    assert_int_equal(run->status, ENGINE_OK);
+    assert_true(run->result.flags & FLAG_BUFFER_SMALL);
+    assert_true(find(run, LEVEL_PACKAGE)->flags & CLASS_EDGE);
+    assert_near(find(run, LEVEL_LLC)->cost.ns, truth_ns(&run->toy, LEVEL_LLC, 1u << 20), 1);
+    end(run);
+
+    run = prepare(1, 2, 2);
+    run->toy.region_total = 32u << 10;
+    go(run);
+    assert_int_equal(run->status, ENGINE_NO_MEMORY);
+    end(run);
+}
+
+static void size_replaces_the_search(void **state)
+{
+    (void)state;
+    struct run *run = prepare(1, 2, 2);
+    run->options.size = 256u << 10;
+    go(run);
+    assert_true(run->result.flags & FLAG_CAPACITY_BY_HAND);
+    for (unsigned i = 0; i < run->result.class_count; i++)
+        assert_int_equal(run->result.classes[i].working_set, 256u << 10);
+    assert_near(find(run, LEVEL_PACKAGE)->cost.ns, truth_ns(&run->toy, LEVEL_PACKAGE, 256u << 10),
+                1);
+    end(run);
+
+    run = prepare(1, 2, 2);
+    run->options.size = 1ull << 40;
+    go(run);
+    assert_int_equal(run->status, ENGINE_BAD_OPTION);
+    end(run);
+}
+
+static void capacity_by_hand_replaces_cpuid(void **state)
+{
+    (void)state;
+    struct run *run = prepare(1, 2, 2);
+    run->options.capacity[2] = 512u << 10;
+    go(run);
+    assert_int_equal(find(run, LEVEL_LLC)->working_set, 512u << 10);
+    assert_true(run->result.flags & FLAG_CAPACITY_BY_HAND);
+    end(run);
+}
+
+static void a_workspace_too_small_is_refused(void **state)
+{
+    (void)state;
+    struct run *run = prepare(1, 1, 2);
+    char small[16];
+    assert_int_equal(
+        engine_run(&run->toy.machine, &run->options, small, sizeof(small), &run->result),
+        ENGINE_NO_MEMORY);
+    end(run);
+}
+
+static void the_same_seed_gives_the_same_result(void **state)
+{
+    (void)state;
+    struct run *a = prepare(2, 1, 3), *b = prepare(2, 1, 3);
+    a->toy.noise_permille = b->toy.noise_permille = 30;
+    go(a);
+    go(b);
+    assert_memory_equal(a->result.cost_ns, b->result.cost_ns, 36 * sizeof(int32_t));
+    assert_int_equal(a->result.touched_bytes, b->result.touched_bytes);
+    assert_int_equal(a->result.touched_bytes, a->toy.touched);
+    assert_int_equal(a->result.touches, a->toy.passes);
+    end(a);
+    end(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_true_cost_and_working_set_of_each_level),
+        cmocka_unit_test(every_cell_is_filled_and_directed),
+        cmocka_unit_test(noise_spikes_and_smis_leave_the_figures),
+        cmocka_unit_test(waits_until_clocks_have_ramped),
+        cmocka_unit_test(believes_the_matrix_where_cpuid_lies),
+        cmocka_unit_test(an_odd_cpu_is_named_and_its_pairs_split_off),
+        cmocka_unit_test(zero_cost_is_said_to_be_zero),
+        cmocka_unit_test(negative_cost_beyond_the_capacity_is_no_maximum),
+        cmocka_unit_test(unknown_capacity_is_searched),
+        cmocka_unit_test(one_cpu_is_a_valid_result_without_pairs),
+        cmocka_unit_test(a_lost_cpu_is_left_out_and_the_rest_is_measured),
+        cmocka_unit_test(the_budget_ends_the_run_and_is_said),
+        cmocka_unit_test(a_key_stops_the_run),
+        cmocka_unit_test(lanes_that_disturb_each_other_are_narrowed),
+        cmocka_unit_test(first_visits_that_cost_more_set_the_flag),
+        cmocka_unit_test(a_region_that_is_not_to_be_had_is_halved_and_said),
+        cmocka_unit_test(size_replaces_the_search),
+        cmocka_unit_test(capacity_by_hand_replaces_cpuid),
+        cmocka_unit_test(a_workspace_too_small_is_refused),
+        cmocka_unit_test(the_same_seed_gives_the_same_result),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
