@@ -73,21 +73,6 @@ static int64_t signed_ns(const struct machine *machine, int64_t ticks)
     return ticks < 0 ? -(int64_t)ns : (int64_t)ns;
 }
 
-/* The clock adds to what order statistics see: one step of resolution, and its rate may be off. */
-static struct figure to_figure(const struct machine *machine, const struct stats_summary *summary)
-{
-    int64_t ns = signed_ns(machine, summary->median);
-    uint64_t size = ns < 0 ? (uint64_t)-ns : (uint64_t)ns;
-    uint64_t half = machine_ns(machine, summary->half_width);
-    half +=
-        machine_ns(machine, machine->clock.resolution) + size * machine->clock.error_ppm / 1000000;
-    return (struct figure){
-        .ns = saturate(ns),
-        .spread_ns = half > UINT32_MAX ? UINT32_MAX : (uint32_t)half,
-        .samples = (uint16_t)summary->count,
-    };
-}
-
 static uint64_t magnitude(int64_t value)
 {
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
@@ -102,25 +87,58 @@ static uint64_t hypotenuse(uint64_t a, uint64_t b)
     return stats_isqrt(a * a + b * b) << shift;
 }
 
-void chain_figures(const struct machine *machine, struct chain_samples *samples, int64_t *scratch,
-                   struct chain_figures *ret)
+/* Standard error of a median of differences between touches that together are `length` long. */
+static uint64_t known_error(uint64_t length, uint32_t noise_ppm, unsigned count)
 {
-    struct stats_summary cost[2], move[2], stay[2];
+    if (count == 0)
+        return 0;
+    uint64_t sigma = length / 1000000 * noise_ppm + length % 1000000 * noise_ppm / 1000000;
+    return sigma * 12533 / (stats_isqrt((uint64_t)count * 1000000) * 10);
+}
+
+/* A summary in ticks as a figure in ns; `error` is the known standard error. The clock adds one
+ * step of resolution, and what its rate may be off. */
+static struct figure to_figure(const struct machine *machine, const struct stats_summary *summary,
+                               uint64_t error)
+{
+    uint64_t half = summary->half_width;
+    if (summary->count >= 4 && summary->standard_error < half / 3)
+        half = 3 * summary->standard_error;
+    if (half < 2 * error)
+        half = 2 * error;
+    int64_t ns = signed_ns(machine, summary->median);
+    uint64_t spread = machine_ns(machine, half);
+    spread += machine_ns(machine, machine->clock.resolution);
+    spread += magnitude(ns) * machine->clock.error_ppm / 1000000;
+    return (struct figure){
+        .ns = saturate(ns),
+        .spread_ns = spread > UINT32_MAX ? UINT32_MAX : (uint32_t)spread,
+        .samples = (uint16_t)summary->count,
+    };
+}
+
+void chain_figures(const struct machine *machine, struct chain_samples *samples, uint32_t noise_ppm,
+                   int64_t *scratch, struct chain_figures *ret)
+{
+    struct stats_summary cost[2], move, stay;
     int64_t *pooled = scratch + CHAIN_SAMPLES_MAX * 2;
     unsigned count = 0;
+    uint64_t length = 0;
     *ret = (struct chain_figures){0};
     for (unsigned d = 0; d < 2; d++) {
         unsigned n = samples->count[d];
         for (unsigned i = 0; i < n; i++)
             pooled[count++] = samples->cost[d][i];
         cost[d] = stats_summarize(samples->cost[d], n, scratch);
-        move[d] = stats_summarize(samples->move[d], n, scratch);
-        stay[d] = stats_summarize(samples->stay[d], n, scratch);
+        move = stats_summarize(samples->move[d], n, scratch);
+        stay = stats_summarize(samples->stay[d], n, scratch);
         if (n == 0)
             continue;
-        ret->cost[d] = to_figure(machine, &cost[d]);
-        ret->move[d] = to_figure(machine, &move[d]);
-        ret->stay[d] = to_figure(machine, &stay[d]);
+        uint64_t both = hypotenuse(magnitude(move.median), magnitude(stay.median));
+        ret->cost[d] = to_figure(machine, &cost[d], known_error(both, noise_ppm, n));
+        ret->move[d] = to_figure(machine, &move, known_error(magnitude(move.median), noise_ppm, n));
+        ret->stay[d] = to_figure(machine, &stay, known_error(magnitude(stay.median), noise_ppm, n));
+        length = both > length ? both : length;
     }
     if (count == 0)
         return;
@@ -128,16 +146,16 @@ void chain_figures(const struct machine *machine, struct chain_samples *samples,
     struct stats_summary both = stats_summarize(pooled, count, scratch);
     unsigned a = samples->count[0], b = samples->count[1];
     uint64_t apart = magnitude(cost[0].median - cost[1].median);
-    if (a >= 2 && b >= 2 && apart > cost[0].half_width / 2 + cost[1].half_width / 2) {
+    uint64_t error = known_error(length, noise_ppm, count);
+    if (a >= 2 && b >= 2 && apart > 4 * error &&
+        apart > cost[0].half_width / 2 + cost[1].half_width / 2) {
         /* The directions differ: a pooled median would jump between two peaks. */
         both.median = cost[0].median / 2 + cost[1].median / 2;
         both.half_width = hypotenuse(cost[0].half_width, cost[1].half_width) / 2;
         both.standard_error = hypotenuse(cost[0].standard_error, cost[1].standard_error) / 2;
+        both.sigma = hypotenuse(cost[0].sigma, cost[1].sigma) * 7 / 10;
     }
-    ret->both = to_figure(machine, &both);
-
-    unsigned leg = a > 0 ? 0 : 1;
-    uint64_t length = hypotenuse(magnitude(move[leg].median), magnitude(stay[leg].median));
+    ret->both = to_figure(machine, &both, error);
     ret->length_ns = machine_ns(machine, length);
     if (count >= 2 && length > 0)
         ret->noise_ppm = both.sigma >= length ? 1000000 : (uint32_t)(both.sigma * 1000000 / length);

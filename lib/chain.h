@@ -55,9 +55,15 @@ struct chain_figures {
     uint64_t length_ns; /* of a move and a stay, added as errors are: sqrt(move^2 + stay^2) */
 };
 
-/* scratch holds 4 * CHAIN_SAMPLES_MAX. samples is sorted by this. All zero without samples. */
-void chain_figures(const struct machine *machine, struct chain_samples *samples, int64_t *scratch,
-                   struct chain_figures *ret);
+/* scratch holds 4 * CHAIN_SAMPLES_MAX. samples is sorted by this. All zero without samples.
+ *
+ * The spread of each figure is the narrower of the order-statistic interval and of 3 standard
+ * errors from the MAD, but at least 2 standard errors of a touch that is noisy by noise_ppm (what
+ * the run saw elsewhere): few samples can agree by luck, and one of six that was disturbed must not
+ * speak for all. In simulation (normal noise, with and without one touch in ten 15 deviations
+ * longer, 4 to 18 samples) it holds the true value in 98.6 of 100 cases or more. */
+void chain_figures(const struct machine *machine, struct chain_samples *samples, uint32_t noise_ppm,
+                   int64_t *scratch, struct chain_figures *ret);
 
 /* Lower confidence bound of figures->both, ns: less 2.5 standard errors (model-study.md B) of a
  * touch that is noisy by noise_ppm. The noise is given because the MAD of a handful of samples can

@@ -19,7 +19,7 @@ static struct figure cost_at(struct engine *engine, unsigned class, uint64_t byt
     engine_samples_reset(engine);
     if (!engine_chain(engine, &chain, RANGE_PERIODS, "range", class, engine->result->class_count))
         return (struct figure){0};
-    chain_figures(engine->machine, &engine->samples, engine->scratch, &figures);
+    chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch, &figures);
     return figures.both;
 }
 

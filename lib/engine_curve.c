@@ -12,7 +12,7 @@
 #define FINE_PERIODS        2u
 #define CONFIRM_PERIODS     3u
 #define CONFIRM_PERIODS_MAX 12u
-#define SPREAD_GOAL         50 /* stop sampling when the spread is below one part in 50 */
+#define ERROR_GOAL          25 /* stop sampling when 2.5 standard errors are below one part in 25 */
 #define NOISY_TIMES         3
 #define NOISY_TRIES         3u
 #define FALLEN_PERCENT      70
@@ -74,7 +74,8 @@ static bool measure(struct engine *engine, unsigned class, struct ladder *ladder
     for (unsigned tries = 0; tries < NOISY_TRIES; tries++) {
         if (!engine_chain(engine, &chain, periods, "curves", class, engine->result->class_count))
             return false;
-        chain_figures(engine->machine, &engine->samples, engine->scratch, figures);
+        chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch,
+                      figures);
         into->point[at].cost = figures->both;
         into->point[at].stay = figures->stay[0];
         if (periods < FINE_PERIODS ||
@@ -172,7 +173,8 @@ static void confirm(struct engine *engine, unsigned class)
         if (!engine_chain(engine, &chain, CONFIRM_PERIODS, "curves", class,
                           engine->result->class_count))
             break;
-        chain_figures(engine->machine, &engine->samples, engine->scratch, &figures);
+        chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch,
+                      &figures);
         into->cost = figures.both;
         into->placement_ns = figures.stay[0].ns - figures.stay[1].ns;
         work->directed[0] = figures.cost[0];
@@ -183,7 +185,12 @@ static void confirm(struct engine *engine, unsigned class)
         into->flags &= (uint16_t)~CLASS_ZERO;
         if (zero)
             into->flags |= CLASS_ZERO;
-        if (spread * SPREAD_GOAL <= cost || (cost + spread) * ZERO_SHARE < figures.stay[0].ns)
+        uint32_t own = figures.noise_ppm;
+        if (figures.both.samples == 0)
+            break;
+        int64_t error =
+            cost - chain_lower(&figures, own > engine->noise_ppm ? own : engine->noise_ppm);
+        if (error * ERROR_GOAL <= cost || (cost + spread) * ZERO_SHARE < figures.stay[0].ns)
             break;
     }
 }

@@ -58,7 +58,7 @@ static int32_t cost_at_raw(struct engine *engine, unsigned class)
     if (!engine_chain(engine, &chain, RAW_PERIODS, "raw matrix", class, result->class_count))
         return of->cost.ns;
     struct chain_figures figures;
-    chain_figures(engine->machine, &engine->samples, engine->scratch, &figures);
+    chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch, &figures);
     return figures.both.ns;
 }
 

@@ -175,7 +175,7 @@ static bool settle_bytes(struct engine *engine, unsigned a, unsigned b)
         struct chain_figures figures;
         if (!screen_one(engine, a, b, SCREEN_PERIODS))
             return false;
-        chain_figures(machine, &engine->samples, engine->scratch, &figures);
+        chain_figures(machine, &engine->samples, engine->noise_ppm, engine->scratch, &figures);
         engine->screen.equal_ns = figures.stay[0].ns / ZERO_SHARE;
         uint64_t steps = machine_ns(machine, (uint64_t)machine->clock.resolution * STEPS_MIN);
         if ((uint64_t)figures.stay[0].ns >= steps || figures.stay[0].samples == 0)
