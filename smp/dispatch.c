@@ -7,6 +7,8 @@
 
 static struct mp_mailbox *mailbox_of(const struct mp_dispatcher *dispatcher, unsigned cpu)
 {
+    /* Only CPUs of a team have a ticket.
+     * NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     return &dispatcher->team->mailbox[dispatcher->ticket_of[cpu]];
 }
 
@@ -195,7 +197,7 @@ bool mp_dispatch(struct mp_dispatcher *dispatcher, const struct touch_job *jobs,
             run_own(dispatcher, own, jobs, ret_results);
         else if (flying == 0)
             break;
-        else if (dispatcher->monitor)
+        else if (team && dispatcher->monitor)
             cpu_wait_line(&team->bell, bell, true);
         else
             cpu_relax();

@@ -61,11 +61,11 @@ static void put32(uint8_t *p, uint32_t value)
 
 /* The last section's trailing zeros need not be in the file: the loader clears what VirtualSize has
  * beyond SizeOfRawData. Returns the new length of the file. */
-static uint32_t trim_last_section(const char *path, uint8_t *file, uint32_t size, uint8_t *pe)
+static uint32_t trim_last_section(const char *path, const uint8_t *file, uint32_t size, uint8_t *pe)
 {
     uint8_t *last = pe + PE_OPTIONAL + get16(pe + PE_OPTIONAL_SIZE);
 
-    last += (get16(pe + PE_SECTION_COUNT) - 1) * SECTION_HEADER;
+    last += (size_t)SECTION_HEADER * (get16(pe + PE_SECTION_COUNT) - 1);
     if (last + SECTION_HEADER > file + size)
         fail(path, "section table outside the file");
 
