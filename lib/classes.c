@@ -134,7 +134,7 @@ bool classes_from_matrix(struct result *result, const int32_t *cost_ns, int64_t 
                          int64_t *values)
 {
     struct meeting meeting = {.keys = result->class_count};
-    int64_t first[MAX_CLASSES];
+    int64_t first[MAX_CLASSES] = {0};
     unsigned n = result->cpu_count, count = 0;
 
     for (unsigned a = 0; a < n; a++) {

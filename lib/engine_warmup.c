@@ -46,7 +46,7 @@ static int64_t block(struct engine *engine, const struct chain *chain, unsigned 
 
 void engine_warm_up(struct engine *engine)
 {
-    unsigned a, b;
+    unsigned a = 0, b = 0;
     if (!find_pair(engine->machine, &a, &b))
         return;
     uint64_t bytes = touch_round(WORKING_SET, engine->line);
