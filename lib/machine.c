@@ -2,24 +2,28 @@
 /* What every user of the seam computes alike: ticks to time, and who takes part. */
 #include "machine.h"
 
-#define NS_PER_MS 1000000u
+#define MILLION 1000000u
+
+uint64_t machine_million(uint64_t value, uint64_t divisor)
+{
+    if (divisor == 0)
+        return value == 0 ? 0 : UINT64_MAX;
+
+    uint64_t whole = value / divisor, rest = value % divisor;
+    /* So that the product below does not wrap: a divisor this large can spare its low bits. */
+    while (divisor > UINT64_MAX / MILLION) {
+        divisor >>= 1;
+        rest >>= 1;
+    }
+    uint64_t part = rest * MILLION / divisor;
+    if (whole > (UINT64_MAX - part) / MILLION)
+        return UINT64_MAX;
+    return whole * MILLION + part;
+}
 
 uint64_t machine_ns(const struct machine *machine, uint64_t ticks)
 {
-    uint64_t khz = machine->clock.khz;
-    if (khz == 0)
-        return ticks == 0 ? 0 : UINT64_MAX;
-
-    uint64_t ms = ticks / khz, rest = ticks % khz;
-    /* Beyond 18 THz the product below would wrap; such a clock can spare its low bits. */
-    while (khz > UINT64_MAX / NS_PER_MS) {
-        khz >>= 1;
-        rest >>= 1;
-    }
-    uint64_t ns = rest * NS_PER_MS / khz;
-    if (ms > (UINT64_MAX - ns) / NS_PER_MS)
-        return UINT64_MAX;
-    return ms * NS_PER_MS + ns;
+    return machine_million(ticks, machine->clock.khz);
 }
 
 bool machine_cpu_usable(const struct machine *machine, unsigned cpu)

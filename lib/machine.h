@@ -95,6 +95,10 @@ struct machine {
     uint32_t flags;      /* FLAG_... that the back end knows already */
 };
 
+/* value * 1000000 / divisor, rounded down; saturates instead of wrapping. UINT64_MAX for a divisor
+ * of 0, unless value is 0. */
+uint64_t machine_million(uint64_t value, uint64_t divisor);
+
 /* Ticks to nanoseconds; saturates instead of wrapping. */
 uint64_t machine_ns(const struct machine *machine, uint64_t ticks);
 

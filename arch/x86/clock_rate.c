@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arithmetic of the clock: from windows and steps to a rate that can be trusted, or that says how
+ * far it cannot. */
+#include "../../lib/flags.h"
+#include "clock.h"
+#include "cpu.h"
+#include <stddef.h>
+
+#define CORE_PERMILLE_MAX     20000u         /* no core runs at 20 times its base clock */
+#define KHZ_MAX               1000000000000u /* beyond 1 PHz it is no clock */
+#define KHZ_WITHOUT_CLOCK     1000000u
+#define CONFIRM_ERROR_MAX_PPM 50000u /* who is off by more can confirm nothing within 1 percent */
+#define STEP_SLACK            2u     /* a step that is no whole number of ticks is seen rounded */
+#define STEP_MULTIPLES_MAX    4u     /* of the smallest difference: beyond, rounding adds up */
+
+static uint32_t pm_timer_mask(unsigned bits)
+{
+    return bits < 32 ? (1u << bits) - 1 : UINT32_MAX;
+}
+
+uint64_t clock_pm_timer_ns(uint32_t start, uint32_t end, unsigned bits)
+{
+    return (uint64_t)((end - start) & pm_timer_mask(bits)) * 1000000000u / PM_TIMER_HZ;
+}
+
+static uint32_t pm_timer_read(const struct clock_pm_timer *timer)
+{
+    return timer->read ? timer->read(timer->ctx) : cpu_in32(timer->port);
+}
+
+uint64_t clock_pm_timer_wait(void *pm_timer, uint32_t us)
+{
+    const struct clock_pm_timer *timer = pm_timer;
+    if (us > PM_TIMER_WAIT_MAX_US)
+        us = PM_TIMER_WAIT_MAX_US;
+    uint64_t wanted = (uint64_t)us * PM_TIMER_HZ / 1000000u + 1, gone = 0;
+    uint64_t reads = (uint64_t)us * PM_TIMER_READS_PER_US + PM_TIMER_STILL_READS;
+    unsigned still = 0;
+    uint32_t last = pm_timer_read(timer);
+
+    while (reads-- > 0 && still < PM_TIMER_STILL_READS) {
+        uint32_t now = pm_timer_read(timer);
+        still = now == last ? still + 1 : 0;
+        /* Added up between reads, so that only two neighbouring ones must be less than a wrap
+         * apart. */
+        gone += (now - last) & pm_timer_mask(timer->bits);
+        last = now;
+        if (gone >= wanted)
+            return gone * 1000000000u / PM_TIMER_HZ;
+        cpu_relax();
+    }
+    return 0;
+}
+
+uint64_t clock_khz(uint64_t ticks, uint64_t ns)
+{
+    if (ticks == 0 || ns == 0)
+        return 0;
+    uint64_t khz = machine_million(ticks, ns);
+    return khz > KHZ_MAX ? KHZ_MAX : khz;
+}
+
+uint32_t clock_core_permille(const struct clock_core *start, const struct clock_core *end)
+{
+    uint64_t aperf = end->aperf - start->aperf, mperf = end->mperf - start->mperf;
+    uint64_t permille = mperf == 0 ? 0 : machine_million(aperf, mperf) / 1000;
+    return permille > CORE_PERMILLE_MAX ? 0 : (uint32_t)permille;
+}
+
+/* Difference of two rates in ppm of the first, rounded up. */
+static uint32_t difference_ppm(uint64_t khz, uint64_t other)
+{
+    uint64_t ppm = machine_million(khz > other ? khz - other : other - khz, khz);
+    if (khz != other && ppm < UINT32_MAX)
+        ppm++;
+    return ppm > UINT32_MAX ? UINT32_MAX : (uint32_t)ppm;
+}
+
+static uint32_t add_ppm(uint32_t a, uint32_t b)
+{
+    return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
+static void sort(uint64_t *values, unsigned count)
+{
+    for (unsigned i = 1; i < count; i++) {
+        uint64_t value = values[i];
+        unsigned at = i;
+        for (; at > 0 && values[at - 1] > value; at--)
+            values[at] = values[at - 1];
+        values[at] = value;
+    }
+}
+
+uint64_t clock_settle(uint64_t *khz, unsigned count, uint32_t *ret_spread_ppm)
+{
+    sort(khz, count);
+    while (count > 0 && *khz == 0) {
+        khz++;
+        count--;
+    }
+    *ret_spread_ppm = CLOCK_SPREAD_UNKNOWN_PPM;
+    if (count == 0)
+        return 0;
+
+    unsigned majority = count / 2 + 1, best = (count - majority) / 2;
+    for (unsigned i = 0; i + majority <= count; i++)
+        if (khz[i + majority - 1] - khz[i] < khz[best + majority - 1] - khz[best])
+            best = i;
+    uint64_t median = khz[best + majority / 2];
+    uint64_t width = khz[best + majority - 1] - khz[best];
+    uint32_t spread_ppm = difference_ppm(median, median + (width + 1) / 2);
+    *ret_spread_ppm = count < 3 ? add_ppm(CLOCK_SPREAD_UNKNOWN_PPM, spread_ppm) : spread_ppm;
+    return median;
+}
+
+uint32_t clock_step(const uint64_t *differences, unsigned count)
+{
+    uint64_t least = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (differences[i] != 0 && (least == 0 || differences[i] < least))
+            least = differences[i];
+    if (least == 0)
+        return 1;
+    if (least > UINT32_MAX)
+        return UINT32_MAX;
+
+    /* Euclid, but what is left within the slack is rounding. */
+    uint64_t step = least;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t a = differences[i], b = step;
+        if (a == 0 || a / least >= STEP_MULTIPLES_MAX)
+            continue;
+        while (b > STEP_SLACK) {
+            uint64_t rest = a % b;
+            if (b - rest < rest)
+                rest = b - rest;
+            a = b;
+            b = rest;
+        }
+        step = a > STEP_SLACK ? a : 1;
+        if (step == 1)
+            break;
+    }
+    return (uint32_t)step;
+}
+
+struct candidate {
+    uint64_t khz;
+    uint32_t error_ppm;
+    uint8_t source;
+};
+
+/* Candidate 0 is the hint, the others are measured. */
+struct candidates {
+    uint64_t hint_khz;
+    const uint64_t *khz;
+    const uint32_t *spread_ppm;
+    const struct clock_reference *references;
+    unsigned count;
+};
+
+static struct candidate candidate_get(const struct candidates *all, unsigned i)
+{
+    struct candidate hint = {all->hint_khz, CLOCK_HINT_ERROR_PPM, CLOCK_CPUID};
+    struct candidate ret = hint;
+    if (i > 0)
+        ret = (struct candidate){
+            all->khz[i - 1],
+            add_ppm(all->spread_ppm[i - 1], all->references[i - 1].error_ppm),
+            all->references[i - 1].source,
+        };
+    if (ret.khz > KHZ_MAX)
+        ret.khz = 0;
+    return ret;
+}
+
+/* The most exact candidate that agrees with `with` and could have noticed if it did not. */
+static bool find_confirming(const struct candidates *all, struct candidate with,
+                            struct candidate *ret)
+{
+    bool found = false;
+    for (unsigned i = 0; i <= all->count; i++) {
+        struct candidate other = candidate_get(all, i);
+        if (other.khz == 0 || other.source == with.source ||
+            other.error_ppm > CONFIRM_ERROR_MAX_PPM ||
+            difference_ppm(with.khz, other.khz) > CLOCK_AGREE_PPM)
+            continue;
+        if (!found || other.error_ppm < ret->error_ppm)
+            *ret = other;
+        found = true;
+    }
+    return found;
+}
+
+static bool find_nearest(const struct candidates *all, struct candidate to, struct candidate *ret)
+{
+    bool found = false;
+    for (unsigned i = 0; i <= all->count; i++) {
+        struct candidate other = candidate_get(all, i);
+        if (other.khz == 0 || other.source == to.source)
+            continue;
+        if (!found || difference_ppm(to.khz, other.khz) < difference_ppm(to.khz, ret->khz))
+            *ret = other;
+        found = true;
+    }
+    return found;
+}
+
+static bool choose_confirmed(const struct candidates *all, struct candidate *ret_best,
+                             struct candidate *ret_second)
+{
+    bool found = false;
+    for (unsigned i = 0; i <= all->count; i++) {
+        struct candidate best = candidate_get(all, i), second;
+        if (best.khz == 0 || best.error_ppm > CONFIRM_ERROR_MAX_PPM ||
+            (found && best.error_ppm >= ret_best->error_ppm))
+            continue;
+        if (!find_confirming(all, best, &second))
+            continue;
+        *ret_best = best;
+        *ret_second = second;
+        found = true;
+    }
+    return found;
+}
+
+static bool choose_alone(const struct candidates *all, struct candidate *ret_best)
+{
+    struct candidate hint = candidate_get(all, 0);
+    bool measured = false;
+    *ret_best = hint;
+    for (unsigned i = 1; i <= all->count; i++) {
+        struct candidate other = candidate_get(all, i);
+        if (other.khz != 0 && (!measured || other.error_ppm < ret_best->error_ppm)) {
+            *ret_best = other;
+            measured = true;
+        }
+    }
+    /* A measurement too vague to contradict the hint is no better than it. */
+    if (measured && hint.khz != 0 &&
+        difference_ppm(ret_best->khz, hint.khz) <= ret_best->error_ppm) {
+        hint.error_ppm = ret_best->error_ppm;
+        *ret_best = hint;
+    }
+    return ret_best->khz != 0;
+}
+
+void clock_choose(uint64_t hint_khz, const uint64_t *khz, const uint32_t *spread_ppm,
+                  const struct clock_reference *references, unsigned count, struct clock_info *ret,
+                  uint32_t *ret_flags)
+{
+    struct candidates all = {hint_khz, khz, spread_ppm, references, count};
+    struct candidate best, second;
+    *ret_flags = 0;
+    if (!choose_confirmed(&all, &best, &second)) {
+        *ret_flags = FLAG_CLOCK_DISAGREES;
+        if (!choose_alone(&all, &best))
+            best = (struct candidate){KHZ_WITHOUT_CLOCK, UINT32_MAX, CLOCK_CPUID};
+        if (find_nearest(&all, best, &second)) {
+            uint32_t apart_ppm = difference_ppm(best.khz, second.khz);
+            if (apart_ppm > best.error_ppm)
+                best.error_ppm = apart_ppm;
+        } else {
+            second = best;
+        }
+    }
+    ret->khz = best.khz;
+    ret->error_ppm = best.error_ppm;
+    ret->source = best.source;
+    ret->second = second.source;
+}
