@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Two records: of the same machine, and saying the same within their spread (D4, D16). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "record_machine.h"
+
+static void make(struct record *ret)
+{
+    static const struct shape shape = {"eight", 1, 2, 4, 1, 0, 0, 30, 0};
+    struct fixture f;
+    fixture_make(&f, &shape);
+    record_from_result(&f.result, &f.recommendation, &f.identity, ret);
+    fixture_free(&f);
+}
+
+static void a_record_says_nothing_new_to_itself(void **state)
+{
+    (void)state;
+    struct record a, b;
+    make(&a);
+    b = a;
+    assert_true(record_same_machine(&a.identity, &b.identity, NULL));
+    assert_true(record_unchanged(&a, &b, NULL));
+    b.started += 1000; /* when, how long and by which microcode says nothing of the machine */
+    b.duration_ms *= 2;
+    b.tsc_khz += 3;
+    b.identity.microcode++;
+    b.cells = CELLS_EXACT;
+    assert_true(record_unchanged(&a, &b, NULL));
+}
+
+static void every_field_of_identity_but_microcode_counts(void **state)
+{
+    (void)state;
+    struct record_identity a = {1, 2, 3, 4, 5, 6, 7};
+    const char *names[6] = {0};
+    for (unsigned i = 0; i < 7; i++) {
+        struct record_identity b = a;
+        uint32_t *fields[] = {&b.cpu_signature, &b.apic_ids_crc, &b.caches_crc,
+                              &b.numa_crc,      &b.firmware_crc, &b.microcode};
+        if (i < 6)
+            ++*fields[i];
+        else
+            b.method++;
+        const char *field = NULL;
+        bool same = record_same_machine(&a, &b, &field);
+        assert_int_equal(same, i == 5);
+        if (same)
+            continue;
+        assert_non_null(field);
+        for (unsigned k = 0; k < 6 && names[k]; k++)
+            assert_string_not_equal(names[k], field);
+        names[i == 6 ? 5 : i] = field;
+    }
+}
+
+static void a_cost_is_unchanged_up_to_its_stored_spread_and_not_beyond(void **state)
+{
+    (void)state;
+    struct record a, b;
+    const char *reason = NULL;
+    make(&a);
+    for (int sign = -1; sign <= 1; sign += 2)
+        for (unsigned i = 0; i < a.class_count; i++) {
+            b = a;
+            b.classes[i].cost_ns += sign * (int32_t)a.classes[i].spread_ns;
+            b.classes[i].spread_ns = 0; /* the stored one counts */
+            assert_true(record_unchanged(&a, &b, NULL));
+            b.classes[i].cost_ns += sign;
+            assert_false(record_unchanged(&a, &b, &reason));
+            assert_string_equal(reason, "cost");
+        }
+    b = a;
+    a.classes[0].cost_ns = INT32_MIN + 1;
+    b.classes[0].cost_ns = INT32_MAX;
+    a.classes[0].spread_ns = UINT32_MAX;
+    assert_true(record_unchanged(&a, &b, NULL)); /* 64 bits: no wrap at the ends */
+    a.classes[0].spread_ns = UINT32_MAX - 2;
+    assert_false(record_unchanged(&a, &b, NULL));
+}
+
+static void a_decay_follows_the_cost_it_comes_from(void **state)
+{
+    (void)state;
+    struct record a, b;
+    const char *reason = NULL;
+    make(&a); /* spread is a fiftieth of the cost */
+    b = a;
+    b.decay_ns += a.decay_ns / 50;
+    for (unsigned i = 0; i < a.class_count; i++)
+        b.classes[i].decay_ns += a.classes[i].decay_ns / 50;
+    assert_true(record_unchanged(&a, &b, NULL));
+    b.decay_ns += a.decay_ns / 50;
+    assert_false(record_unchanged(&a, &b, &reason));
+    assert_string_equal(reason, "decay");
+    b = a;
+    b.classes[1].decay_ns -= a.classes[1].decay_ns / 20;
+    assert_false(record_unchanged(&a, &b, &reason));
+    assert_string_equal(reason, "decay of a level");
+
+    for (unsigned basis = 0; basis < 2; basis++) { /* these come from no cost */
+        make(&a);
+        a.basis = basis ? BASIS_BY_HAND : BASIS_KERNEL_DEFAULT;
+        b = a;
+        b.decay_ns++;
+        assert_false(record_unchanged(&a, &b, NULL));
+    }
+}
+
+static void a_cost_that_is_zero_gives_the_decay_no_room(void **state)
+{
+    (void)state;
+    struct record a, b;
+    make(&a);
+    for (unsigned i = 0; i < a.class_count; i++) {
+        a.classes[i].flags |= CLASS_ZERO;
+        a.classes[i].cost_ns = 1;
+        a.classes[i].spread_ns = 500;
+    }
+    b = a;
+    b.decay_ns++;
+    assert_false(record_unchanged(&a, &b, NULL));
+}
+
+static void figures_without_a_spread_may_move_by_a_quarter(void **state)
+{
+    (void)state;
+    struct record a, b;
+    make(&a);
+    a.classes[0].chase_ns = 1000000;
+    b = a;
+    b.classes[0].chase_ns = 1250000;
+    assert_true(record_unchanged(&a, &b, NULL));
+    b.classes[0].chase_ns = 1250001;
+    assert_false(record_unchanged(&a, &b, NULL));
+    b.classes[0].chase_ns = 0; /* not done this time */
+    assert_false(record_unchanged(&a, &b, NULL));
+}
+
+static void everything_else_must_be_equal(void **state)
+{
+    (void)state;
+    struct record a;
+    make(&a);
+    for (unsigned i = 0; i < 14; i++) {
+        struct record b = a;
+        struct record_class *class = &b.classes[b.class_count - 1];
+        const char *reason = NULL;
+        switch (i) {
+        case 0:
+            b.flags ^= FLAG_SMI_SEEN;
+            break;
+        case 1:
+            b.policy = POLICY_V5;
+            break;
+        case 2:
+            b.factor_percent++;
+            break;
+        case 3:
+            b.basis = BASIS_NO_ONE_NUMBER;
+            break;
+        case 4:
+            b.pattern = TOUCH_CHASE;
+            break;
+        case 5:
+            b.access = TOUCH_READ;
+            break;
+        case 6:
+            b.cpu_count--;
+            break;
+        case 7:
+            b.class_count--;
+            break;
+        case 8:
+            class->level--;
+            break;
+        case 9:
+            class->distance++;
+            break;
+        case 10:
+            class->kind_high = 0x40;
+            break;
+        case 11:
+            class->flags ^= CLASS_EDGE;
+            break;
+        case 12:
+            class->pairs--;
+            break;
+        case 13:
+            b.identity.caches_crc++;
+            break;
+        default:
+            fail();
+        }
+        assert_false(record_unchanged(&a, &b, &reason));
+        assert_non_null(reason);
+    }
+}
+
+static void a_working_set_counts_only_where_it_was_asked_for(void **state)
+{
+    (void)state;
+    struct record a, b;
+    make(&a);
+    b = a;
+    b.classes[0].working_set *= 2;
+    assert_true(record_unchanged(&a, &b, NULL));
+    a.flags |= FLAG_CAPACITY_BY_HAND;
+    b.flags |= FLAG_CAPACITY_BY_HAND;
+    assert_false(record_unchanged(&a, &b, NULL));
+}
+
+static void identity_sums_follow_what_they_stand_for(void **state)
+{
+    (void)state;
+    struct cpu_info cpus[3] = {{.apic_id = 4}, {.apic_id = 0}, {.apic_id = 2}};
+    static const uint32_t ids[3] = {0, 2, 4};
+    assert_int_equal(record_apic_ids_crc(cpus, 3), record_ids_crc(ids, 3));
+    uint32_t caches = record_caches_crc(cpus, 3);
+    struct cpu_info swapped[3] = {cpus[1], cpus[0], cpus[2]};
+    assert_int_equal(record_apic_ids_crc(swapped, 3), record_ids_crc(ids, 3));
+    assert_int_equal(record_caches_crc(swapped, 3), caches);
+    cpus[1].cache_bytes[2] = 1;
+    assert_int_not_equal(record_caches_crc(cpus, 3), caches);
+    cpus[1].cache_bytes[2] = 0;
+    cpus[2].cache_ways[3] = 1;
+    assert_int_not_equal(record_caches_crc(cpus, 3), caches);
+    cpus[2].cache_ways[3] = 0;
+    cpus[0].line_bytes = 128;
+    assert_int_not_equal(record_caches_crc(cpus, 3), caches);
+    assert_int_not_equal(record_apic_ids_crc(cpus, 2), record_apic_ids_crc(cpus, 3));
+}
+
+static void the_numa_sum_covers_nodes_distances_and_ranges(void **state)
+{
+    (void)state;
+    struct numa numa = {.node_count = 2, .node_id = {0, 1}, .range_count = 1};
+    numa.distance[0][1] = numa.distance[1][0] = 20;
+    numa.range[0] = (struct memory_range){0, 1 << 30, 0};
+    uint32_t crc = record_numa_crc(&numa);
+    assert_int_equal(record_numa_crc(NULL), 0);
+    assert_int_equal(record_numa_crc(&(struct numa){0}), 0);
+    assert_int_not_equal(crc, 0);
+    numa.distance[1][0] = 21;
+    assert_int_not_equal(record_numa_crc(&numa), crc);
+    numa.distance[1][0] = 20;
+    numa.range[0].node = 1;
+    assert_int_not_equal(record_numa_crc(&numa), crc);
+    numa.range[0].node = 0;
+    numa.distance[5][5] = 99; /* beyond the nodes: nothing */
+    assert_int_equal(record_numa_crc(&numa), crc);
+}
+
+static void the_firmware_sum_does_not_see_trailing_blanks(void **state)
+{
+    (void)state;
+    uint32_t crc = record_firmware_crc("F.12 beta");
+    assert_int_equal(record_firmware_crc("F.12 beta  \t"), crc);
+    assert_int_equal(record_firmware_crc("F.12 beta\n"), crc);
+    assert_int_not_equal(record_firmware_crc("F.12  beta"), crc);
+    assert_int_not_equal(record_firmware_crc(" F.12 beta"), crc);
+    assert_int_equal(record_firmware_crc(NULL), 0);
+    assert_int_equal(record_firmware_crc(""), 0);
+    assert_int_equal(record_firmware_crc("    "), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_record_says_nothing_new_to_itself),
+        cmocka_unit_test(every_field_of_identity_but_microcode_counts),
+        cmocka_unit_test(a_cost_is_unchanged_up_to_its_stored_spread_and_not_beyond),
+        cmocka_unit_test(a_decay_follows_the_cost_it_comes_from),
+        cmocka_unit_test(a_cost_that_is_zero_gives_the_decay_no_room),
+        cmocka_unit_test(figures_without_a_spread_may_move_by_a_quarter),
+        cmocka_unit_test(everything_else_must_be_equal),
+        cmocka_unit_test(a_working_set_counts_only_where_it_was_asked_for),
+        cmocka_unit_test(identity_sums_follow_what_they_stand_for),
+        cmocka_unit_test(the_numa_sum_covers_nodes_distances_and_ranges),
+        cmocka_unit_test(the_firmware_sum_does_not_see_trailing_blanks),
+    };
+    return cmocka_run_group_tests_name("record_compare", tests, NULL, NULL);
+}
