@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One set-associative cache with LRU, tree-PLRU, RRIP or random replacement. */
+#include "cache.h"
+#include "mix.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define LANES     16u /* ways scanned at once */
+#define RRIP_NEAR 0u
+#define RRIP_NEW  2u
+#define RRIP_FAR  3u
+#define AGE_PAD   0xFFu /* of ways that do not exist: never younger than another */
+
+bool cache_init(struct cache *cache, uint64_t bytes, uint32_t ways, uint32_t line_bytes,
+                uint32_t policy, bool hashed, uint32_t way_mask, uint64_t salt)
+{
+    memset(cache, 0, sizeof *cache);
+    uint64_t sets = bytes / ((uint64_t)ways * line_bytes);
+    cache->sets = sets ? (uint32_t)sets : 1;
+    cache->ways = ways;
+    cache->stride = (ways + LANES - 1) / LANES * LANES;
+    cache->policy = policy;
+    cache->hashed = hashed;
+    cache->all_ways = ways == 32 ? 0xFFFFFFFFu : (1u << ways) - 1;
+    if (way_mask)
+        cache->all_ways &= way_mask;
+    cache->salt = mix64(salt + 1);
+
+    cache->odd_sets = cache->sets;
+    cache->low_sets = 1;
+    while (cache->odd_sets % 2 == 0) {
+        cache->odd_sets /= 2;
+        cache->low_sets *= 2;
+        cache->low_shift++;
+    }
+
+    size_t slots = (size_t)cache->sets * cache->stride;
+    cache->tag = malloc(slots * sizeof *cache->tag);
+    cache->age = malloc(slots);
+    cache->dirty = malloc(cache->sets * sizeof *cache->dirty);
+    cache->tree = malloc(cache->sets * sizeof *cache->tree);
+    cache->set_hash = malloc(cache->sets * sizeof *cache->set_hash);
+    cache->stamp = malloc(cache->sets * sizeof *cache->stamp);
+    cache->changed = malloc(cache->sets * sizeof *cache->changed);
+    if (!cache->tag || !cache->age || !cache->dirty || !cache->tree || !cache->set_hash ||
+        !cache->stamp || !cache->changed) {
+        cache_free(cache);
+        return false;
+    }
+    cache_reset(cache);
+    return true;
+}
+
+void cache_free(struct cache *cache)
+{
+    free(cache->tag);
+    free(cache->age);
+    free(cache->dirty);
+    free(cache->tree);
+    free(cache->set_hash);
+    free(cache->stamp);
+    free(cache->changed);
+    memset(cache, 0, sizeof *cache);
+}
+
+void cache_reset(struct cache *cache)
+{
+    memset(cache->tag, 0, (size_t)cache->sets * cache->stride * sizeof *cache->tag);
+    for (uint32_t way = 0; way < cache->stride; way++) {
+        uint8_t first = cache->policy == POLICY_LRU ? (uint8_t)way : RRIP_FAR;
+        cache->age[way] = way < cache->ways ? first : AGE_PAD;
+    }
+    for (uint32_t set = 1; set < cache->sets; set++)
+        memcpy(cache->age + (size_t)set * cache->stride, cache->age, cache->stride);
+    memset(cache->dirty, 0, cache->sets * sizeof *cache->dirty);
+    memset(cache->tree, 0, cache->sets * sizeof *cache->tree);
+    memset(cache->set_hash, 0, cache->sets * sizeof *cache->set_hash);
+    memset(cache->stamp, 0, cache->sets * sizeof *cache->stamp);
+    cache->changed_count = 0;
+    cache->epoch = 1;
+    cache->random = cache->salt;
+}
+
+/* Hashed or not, an aligned run of low_sets lines falls on low_sets different sets, so that
+ * contiguous memory fills the cache evenly. */
+static inline uint32_t set_of(const struct cache *cache, uint32_t line)
+{
+    uint32_t low = line & (cache->low_sets - 1);
+    uint32_t high = line >> cache->low_shift;
+    if (cache->hashed && cache->low_shift)
+        low ^= high * 0x9E3779B1u >> (32 - cache->low_shift);
+    return cache->odd_sets == 1 ? low : (high % cache->odd_sets << cache->low_shift) | low;
+}
+
+/* Bit per way whose tag is key. The loop has a fixed length so that compilers make vectors of it.
+ */
+static inline uint32_t ways_with(const uint32_t *tag, uint32_t stride, uint32_t key)
+{
+    uint32_t found = 0;
+    for (uint32_t base = 0; base < stride; base += LANES) {
+        uint32_t part = 0;
+#ifdef __SSE2__
+        typedef int lanes4 __attribute__((vector_size(16), aligned(4)));
+        const lanes4 *four = (const lanes4 *)(const void *)(tag + base);
+        lanes4 want = {(int)key, (int)key, (int)key, (int)key};
+        typedef float floats4 __attribute__((vector_size(16)));
+        for (unsigned i = 0; i < 4; i++)
+            part |= (uint32_t)__builtin_ia32_movmskps((floats4)(four[i] == want)) << (4 * i);
+#else
+        for (uint32_t way = 0; way < LANES; way++)
+            part |= (uint32_t)(tag[base + way] == key) << way;
+#endif
+        found |= part << base;
+    }
+    return found;
+}
+
+static inline void note_change(struct cache *cache, uint32_t set)
+{
+    if (cache->stamp[set] == cache->epoch)
+        return;
+    cache->stamp[set] = cache->epoch;
+    cache->changed[cache->changed_count++] = set;
+}
+
+/* Makes a way the most recent of its set. */
+static inline void use(struct cache *cache, uint32_t set, uint32_t way, bool hit)
+{
+    uint8_t *age = cache->age + (size_t)set * cache->stride;
+    switch (cache->policy) {
+    case POLICY_LRU: {
+        uint8_t old = age[way];
+        if (old == 0)
+            return;
+        for (uint32_t base = 0; base < cache->stride; base += LANES)
+            for (uint32_t i = 0; i < LANES; i++)
+                age[base + i] = (uint8_t)(age[base + i] + (age[base + i] < old));
+        age[way] = 0;
+        return;
+    }
+    case POLICY_TREE_PLRU: {
+        /* Node n has the children 2n and 2n+1; a bit points to the half to be thrown out next. */
+        uint32_t tree = cache->tree[set];
+        for (uint32_t node = cache->ways + way; node > 1; node /= 2) {
+            uint32_t bit = 1u << (node / 2);
+            tree = node % 2 ? tree & ~bit : tree | bit;
+        }
+        cache->tree[set] = tree;
+        return;
+    }
+    case POLICY_RRIP:
+        age[way] = hit ? RRIP_NEAR : RRIP_NEW;
+        return;
+    default:
+        return;
+    }
+}
+
+/* The way to throw out among `allowed`, all of which are in use. */
+static uint32_t victim(struct cache *cache, uint32_t set, uint32_t allowed)
+{
+    uint8_t *age = cache->age + (size_t)set * cache->stride;
+    switch (cache->policy) {
+    case POLICY_LRU: {
+        uint32_t oldest = 0;
+        int best = -1;
+        for (uint32_t way = 0; way < cache->ways; way++) {
+            if ((allowed >> way & 1) && age[way] > best) {
+                best = age[way];
+                oldest = way;
+            }
+        }
+        return oldest;
+    }
+    case POLICY_TREE_PLRU: {
+        uint32_t node = 1, width = cache->ways, first = 0;
+        while (width > 1) {
+            width /= 2;
+            uint32_t half = (width == 32 ? 0xFFFFFFFFu : (1u << width) - 1);
+            bool right = cache->tree[set] >> node & 1;
+            /* A half without an allowed way is passed by. */
+            if (!(allowed & (half << (first + (right ? width : 0)))))
+                right = !right;
+            node = node * 2 + right;
+            first += right ? width : 0;
+        }
+        return first;
+    }
+    case POLICY_RRIP:
+        for (;;) {
+            for (uint32_t way = 0; way < cache->ways; way++)
+                if ((allowed >> way & 1) && age[way] >= RRIP_FAR)
+                    return way;
+            for (uint32_t way = 0; way < cache->ways; way++)
+                if (allowed >> way & 1)
+                    age[way]++;
+        }
+    default: {
+        uint32_t skip = mix_below(&cache->random, (uint32_t)__builtin_popcount(allowed));
+        while (skip--)
+            allowed &= allowed - 1;
+        return (uint32_t)__builtin_ctz(allowed);
+    }
+    }
+}
+
+bool cache_has(const struct cache *cache, uint32_t line)
+{
+    uint32_t set = set_of(cache, line);
+    return ways_with(cache->tag + (size_t)set * cache->stride, cache->stride, line + 1) != 0;
+}
+
+static inline bool find(const struct cache *cache, uint32_t line, uint32_t *ret_set,
+                        uint32_t *ret_way)
+{
+    uint32_t set = set_of(cache, line);
+    uint32_t found = ways_with(cache->tag + (size_t)set * cache->stride, cache->stride, line + 1);
+    *ret_set = set;
+    *ret_way = found ? (uint32_t)__builtin_ctz(found) : 0;
+    return found != 0;
+}
+
+void cache_hit(struct cache *cache, uint32_t line, bool dirty)
+{
+    uint32_t set, way;
+    if (!find(cache, line, &set, &way))
+        return;
+    note_change(cache, set);
+    use(cache, set, way, true);
+    if (dirty)
+        cache->dirty[set] |= 1u << way;
+}
+
+void cache_mark(struct cache *cache, uint32_t line, bool dirty)
+{
+    uint32_t set, way;
+    if (!find(cache, line, &set, &way))
+        return;
+    note_change(cache, set);
+    if (dirty)
+        cache->dirty[set] |= 1u << way;
+    else
+        cache->dirty[set] &= ~(1u << way);
+}
+
+uint32_t cache_insert(struct cache *cache, uint32_t line, bool dirty, uint32_t ways,
+                      bool *ret_dirty)
+{
+    uint32_t set =
+        line == CACHE_FOREIGN ? mix_below(&cache->random, cache->sets) : set_of(cache, line);
+    uint32_t *tag = cache->tag + (size_t)set * cache->stride;
+    uint32_t allowed = ways ? ways & cache->all_ways : cache->all_ways;
+    uint32_t empty = ways_with(tag, cache->stride, 0) & allowed;
+    uint32_t way = empty ? (uint32_t)__builtin_ctz(empty) : victim(cache, set, allowed);
+    uint32_t out = empty ? CACHE_NO_LINE : tag[way] - 1; /* CACHE_FOREIGN turns into NO_LINE */
+
+    note_change(cache, set);
+    *ret_dirty = !empty && (cache->dirty[set] >> way & 1);
+    tag[way] = line == CACHE_FOREIGN ? CACHE_FOREIGN : line + 1;
+    if (dirty)
+        cache->dirty[set] |= 1u << way;
+    else
+        cache->dirty[set] &= ~(1u << way);
+    use(cache, set, way, false);
+    return out;
+}
+
+bool cache_remove(struct cache *cache, uint32_t line, bool *ret_dirty)
+{
+    uint32_t set, way;
+    *ret_dirty = false;
+    if (!find(cache, line, &set, &way))
+        return false;
+    note_change(cache, set);
+    *ret_dirty = cache->dirty[set] >> way & 1;
+    cache->tag[(size_t)set * cache->stride + way] = 0;
+    cache->dirty[set] &= ~(1u << way);
+    return true;
+}
+
+static uint64_t hash_set(const struct cache *cache, uint32_t set)
+{
+    const uint32_t *tag = cache->tag + (size_t)set * cache->stride;
+    const uint8_t *age = cache->age + (size_t)set * cache->stride;
+    uint64_t sum = cache->salt + set;
+    for (uint32_t way = 0; way < cache->ways; way += 2)
+        sum = (sum ^ (tag[way] | (uint64_t)tag[way + 1] << 32)) * 0x9FB21C651E98DF25u;
+    for (uint32_t way = 0; way < cache->ways; way += 8) {
+        uint64_t eight;
+        memcpy(&eight, age + way, sizeof eight);
+        sum = (sum ^ (sum >> 29) ^ eight) * 0x9FB21C651E98DF25u;
+    }
+    return mix64(sum ^ mix64(cache->dirty[set] | (uint64_t)cache->tree[set] << 32));
+}
+
+uint64_t cache_settle(struct cache *cache, uint64_t sum)
+{
+    for (uint32_t i = 0; i < cache->changed_count; i++) {
+        uint32_t set = cache->changed[i];
+        uint64_t now = hash_set(cache, set);
+        sum += now - cache->set_hash[set];
+        cache->set_hash[set] = now;
+    }
+    cache->changed_count = 0;
+    cache->epoch++;
+    return sum;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One set-associative cache: which lines it holds, which of them are dirty, and what it throws
+ * out. It knows no costs and no other cache. */
+#ifndef TESTS_MACHINE_CACHE_H
+#define TESTS_MACHINE_CACHE_H
+
+#include "desc.h"
+
+#define CACHE_FOREIGN 0xFFFFFFFFu /* a line of other work: held, but nobody's */
+#define CACHE_NO_LINE 0xFFFFFFFEu /* larger than any line number */
+
+struct cache {
+    uint32_t sets, ways, stride; /* stride: ways rounded up to 16, so that a set is scanned whole */
+    uint32_t policy;             /* enum desc_policy */
+    uint32_t low_sets, odd_sets; /* sets = low_sets * odd_sets, low_sets a power of two */
+    unsigned low_shift;
+    bool hashed;
+    uint32_t all_ways;  /* mask of the ways that may be filled */
+    uint32_t *tag;      /* [set * stride + way]: line + 1; 0 free */
+    uint8_t *age;       /* the same index: LRU rank, or RRIP's prediction */
+    uint32_t *dirty;    /* [set]: bit per way */
+    uint32_t *tree;     /* [set]: tree-PLRU bits */
+    uint64_t *set_hash; /* [set]: as added to *state */
+    uint32_t *stamp;    /* [set]: epoch of the last change */
+    uint32_t *changed;  /* sets changed since the last cache_settle() */
+    uint32_t changed_count, epoch;
+    uint64_t salt;
+    uint64_t random; /* state of the generator for random replacement */
+};
+
+/* False: not enough memory. bytes / (ways * line) sets, at least one; ways outside of way_mask (0:
+ * none) are never filled. */
+bool cache_init(struct cache *cache, uint64_t bytes, uint32_t ways, uint32_t line_bytes,
+                uint32_t policy, bool hashed, uint32_t way_mask, uint64_t salt);
+void cache_free(struct cache *cache);
+/* Empties it. */
+void cache_reset(struct cache *cache);
+
+bool cache_has(const struct cache *cache, uint32_t line);
+
+/* A hit: the line, which must be there, becomes the most recent. dirty: it is dirty from now on. */
+void cache_hit(struct cache *cache, uint32_t line, bool dirty);
+/* Changes the dirty mark alone; the line must be there. */
+void cache_mark(struct cache *cache, uint32_t line, bool dirty);
+
+/* Puts in a line that is not there (or one more CACHE_FOREIGN). Only ways of the mask `ways` are
+ * filled; 0 means all. Returns the line that was thrown out, CACHE_NO_LINE if none was, and whether
+ * that was dirty. */
+uint32_t cache_insert(struct cache *cache, uint32_t line, bool dirty, uint32_t ways,
+                      bool *ret_dirty);
+
+/* Takes a line out. Returns false if it was not there; *ret_dirty says if it was dirty. */
+bool cache_remove(struct cache *cache, uint32_t line, bool *ret_dirty);
+
+/* Sum over all sets of a hash of what they hold, brought up to date: two caches that will behave
+ * alike from now on have the same. */
+uint64_t cache_settle(struct cache *cache, uint64_t sum);
+
+#endif

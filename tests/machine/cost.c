@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What visits cost: latency by event, discounts of the prefetchers, overlap of misses, speed of
+ * the core. */
+#include "../../lib/touch.h"
+#include "model.h"
+#include "order.h"
+#include <string.h>
+
+typedef unsigned __int128 wide;
+
+void model_begin(struct model *model)
+{
+    memset(&model->pass, 0, sizeof model->pass);
+    model->last_line = CACHE_NO_LINE;
+    model->run = 0;
+    model->last_missed = false;
+}
+
+unsigned model_visit(struct model *model, unsigned cpu, uint32_t line, bool write)
+{
+    unsigned event = coherence_visit(model, cpu, line, write);
+    unsigned discounts = 0;
+    model->run = line == model->last_line + 1 ? model->run + 1 : 0;
+    if (event != EVENT_HIT) {
+        if (model->run >= model->desc->stream_after)
+            discounts = DISCOUNT_STREAM;
+        else if ((line ^ 1) == model->last_line && model->last_missed)
+            discounts = DISCOUNT_ADJACENT;
+    }
+    if (model->tracks_visits && model_note_visit(model, cpu, line) && event >= MODEL_PATH)
+        discounts |= DISCOUNT_REVISIT;
+    model->last_line = line;
+    model->last_missed = event != EVENT_HIT;
+    model->pass.events[event][discounts]++;
+    return event * DISCOUNTS + discounts;
+}
+
+static uint64_t latency(const struct model *model, unsigned cpu, unsigned event)
+{
+    const struct desc *desc = model->desc;
+    if (event < EVENT_TRANSFER)
+        return desc->cache[model->cache[model->path[cpu].instance[event]].desc].hit_ps;
+    if (event < EVENT_UPGRADE)
+        return desc->distance[event - EVENT_TRANSFER].transfer_ps;
+    if (event < EVENT_MEMORY)
+        return desc->distance[event - EVENT_UPGRADE].transfer_ps;
+    return desc->node[desc->cpu[cpu].node].latency_ps[event - EVENT_MEMORY];
+}
+
+/* Of `count` such events, before the core's speed. No line costs less than a hit in the nearest
+ * cache. */
+static wide events_ps(const struct model *model, unsigned cpu, unsigned event, unsigned discounts,
+                      enum desc_overlap overlap, uint64_t count)
+{
+    const struct desc *desc = model->desc;
+    uint64_t hit = latency(model, cpu, EVENT_HIT);
+    if (event == EVENT_HIT)
+        return (wide)count * hit;
+    uint64_t parts = 1000000;
+    if (discounts & DISCOUNT_STREAM)
+        parts = parts * desc->stream_permille / 1000;
+    if (discounts & DISCOUNT_ADJACENT)
+        parts = parts * desc->adjacent_permille / 1000;
+    if (discounts & DISCOUNT_REVISIT)
+        parts = parts * desc->revisit_permille[overlap] / 1000;
+    uint32_t shared = desc->kind[desc->cpu[cpu].kind].overlap[overlap];
+    wide ps = (wide)count * latency(model, cpu, event) * parts / ((wide)shared * 1000);
+    wide least = (wide)count * hit;
+    return ps > least ? ps : least;
+}
+
+static uint64_t at_speed(const struct model *model, unsigned cpu, wide ps)
+{
+    const struct desc_cpu *of = &model->desc->cpu[cpu];
+    uint64_t speed = (uint64_t)model->desc->kind[of->kind].speed_permille * of->speed_permille;
+    return (uint64_t)(ps * 1000000 / speed);
+}
+
+uint64_t model_event_ps(const struct model *model, unsigned cpu, unsigned event, unsigned discounts,
+                        enum desc_overlap overlap)
+{
+    return at_speed(model, cpu, events_ps(model, cpu, event, discounts, overlap, 1));
+}
+
+uint64_t model_pass_ps(const struct model *model, unsigned cpu, enum desc_overlap overlap)
+{
+    const struct model_pass *pass = &model->pass;
+    wide ps = (wide)pass->writebacks * model->desc->writeback_ps;
+    const struct model_path *path = &model->path[cpu];
+    for (unsigned at = 0; at < path->depth; at++)
+        ps += (wide)pass->evicted[at] *
+              model->desc->cache[model->cache[path->instance[at]].desc].evict_ps;
+    for (unsigned event = 0; event < EVENTS; event++)
+        for (unsigned discounts = 0; discounts < DISCOUNTS; discounts++)
+            if (pass->events[event][discounts])
+                ps += events_ps(model, cpu, event, discounts, overlap,
+                                pass->events[event][discounts]);
+    return at_speed(model, cpu, ps);
+}
+
+/* While a pass runs, other work fills the last caches at its rate. */
+static void let_others_work(struct model *model)
+{
+    const struct desc *desc = model->desc;
+    if (!desc->evict_per_us)
+        return;
+    wide parts = (wide)model->pass.ps * desc->evict_per_us / desc->line_bytes + model->foreign_fp;
+    model->foreign_fp = (uint64_t)(parts % 1000000);
+    uint64_t lines = (uint64_t)(parts / 1000000);
+    for (unsigned i = 0; i < model->cache_count; i++)
+        for (uint64_t n = 0; n < lines && model->cache[i].outer == DESC_NONE; n++)
+            coherence_foreign(model, i);
+}
+
+void model_run(struct model *model, const struct model_job *job)
+{
+    bool write = job->access != TOUCH_READ;
+    model_begin(model);
+    if (job->pattern == TOUCH_LINEAR) {
+        for (uint32_t i = 0; i < job->lines; i++)
+            model_visit(model, job->cpu, model_place(model, job->first + i), write);
+    } else {
+        struct order order;
+        order_begin(&order, job->lines);
+        for (uint32_t i = 0; i < job->lines; i++)
+            model_visit(model, job->cpu, model_place(model, job->first + order_next(&order)),
+                        write);
+    }
+    model->pass.ps = model_pass_ps(model, job->cpu, (enum desc_overlap)job->pattern);
+    let_others_work(model);
+}

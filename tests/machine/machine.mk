@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The machine model, for the unit tests and for migcost-sim. README.md in this folder is its manual.
+
+MODEL_SRC := $(wildcard tests/machine/*.c)
+MODEL_PROGRAMS := tests/machine/migcost_sim.c tests/machine/truth.c
+MODEL_LIB_SRC := $(filter-out $(MODEL_PROGRAMS),$(MODEL_SRC))
+
+$(B)/unit/libmodel.a: $(call objects,unit,$(MODEL_LIB_SRC))
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(B)/unit/test_model%: tests/unit/test_model%.c $(B)/unit/libmodel.a $(B)/unit/libmigcost.a
+	$(Q)$(CC) $(UNIT_CFLAGS) -MMD -MP -o $@ $< $(B)/unit/libmodel.a $(B)/unit/libmigcost.a -lcmocka
+
+-include $(patsubst %,$(B)/unit/%.d,$(MODEL_LIB_SRC)) $(patsubst %,$(B)/host/%.d,$(MODEL_SRC))
