@@ -220,7 +220,7 @@ uint32_t mp_dismiss(struct mp_team *team, uint64_t ticks, uint32_t *ret_apic_id)
                 continue;
             inside++;
             if (ret_apic_id)
-                *ret_apic_id = team->facts[i].apic_id;
+                *ret_apic_id = cpuid_apic_id(&team->facts[i].cpuid);
         }
         if (inside == 0 || late)
             return inside;

@@ -68,10 +68,10 @@ struct mp_mailbox {
 _Static_assert(sizeof(struct mp_mailbox) == CPU_LINE, "a mailbox fills its pair of lines");
 _Static_assert(offsetof(struct mp_mailbox, done) == 64, "one line for each direction");
 
-/* What a CPU says of itself when it checks in. */
+/* What a CPU says of itself when it checks in. Its APIC id is cpuid_apic_id() of its dump: decoding
+ * is left to the dispatcher. */
 struct mp_facts {
     volatile uint32_t arrived; /* 1: all below is there */
-    uint32_t apic_id;          /* from CPUID on this CPU */
     uint64_t cr0;              /* 0 where not read */
     uint64_t mtrr_def_type;    /* MSR 0x2FF; 0 where not read: look at has_mtrr */
     bool has_mtrr;

@@ -50,7 +50,7 @@ uint32_t roster_wait(const struct mp_team *team, uint32_t expected, uint64_t tic
     uint64_t start = clock_read();
     for (;;) {
         uint32_t arrived = count_arrived(team);
-        if (arrived >= expected || clock_read() - start > ticks)
+        if (arrived >= expected || arrived >= team->capacity || clock_read() - start > ticks)
             return arrived;
         cpu_relax();
     }
@@ -61,12 +61,14 @@ static bool takes_part(const struct cpu_info *cpu)
     return (cpu->flags & (CPU_BOOT | CPU_DISABLED)) == 0;
 }
 
-/* The CPU with that APIC id that has no ticket yet, or cpu_count. */
+/* The CPU with that APIC id that has no ticket yet, or cpu_count. One that firmware calls unhealthy
+ * may come nevertheless: it is known, but nothing is asked of it (A8). */
 static unsigned find_place(const struct cpu_info *cpus, unsigned cpu_count,
                            const uint32_t *ticket_of, uint32_t apic_id)
 {
     for (unsigned i = 0; i < cpu_count; i++)
-        if (takes_part(&cpus[i]) && cpus[i].apic_id == apic_id && ticket_of[i] == MP_NO_TICKET)
+        if ((cpus[i].flags & CPU_BOOT) == 0 && cpus[i].apic_id == apic_id &&
+            ticket_of[i] == MP_NO_TICKET)
             return i;
     return cpu_count;
 }
@@ -107,7 +109,8 @@ void roster_match(const struct mp_team *team, struct cpu_info *cpus, unsigned cp
         if (!is_there(team, ticket))
             continue;
         ret->arrived++;
-        unsigned place = find_place(cpus, cpu_count, ticket_of, team->facts[ticket].apic_id);
+        uint32_t apic_id = cpuid_apic_id(&team->facts[ticket].cpuid);
+        unsigned place = find_place(cpus, cpu_count, ticket_of, apic_id);
         if (place < cpu_count)
             ticket_of[place] = ticket;
         else

@@ -6,7 +6,7 @@
 #include "mp.h"
 
 /* Waits until `expected` CPUs have checked in, at most `ticks` of this CPU's clock. Returns how
- * many did. */
+ * many did. A team without capacity is not waited for. */
 uint32_t roster_wait(const struct mp_team *team, uint32_t expected, uint64_t ticks);
 
 struct roster {

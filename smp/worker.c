@@ -24,7 +24,6 @@ static void publish(struct mp_team *team, struct mp_facts *facts)
     uint32_t ecx = 0, edx = 0;
 
     cpuid_collect(&facts->cpuid);
-    facts->apic_id = cpuid_apic_id(&facts->cpuid);
     if (team->privileged) {
         facts->cr0 = cpu_read_cr0();
         facts->has_mtrr = own_cpuid(facts, &ecx, &edx) && (edx & CPUID_1_EDX_MSR) != 0 &&
