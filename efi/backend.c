@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware back end: backend.h has the contract. While it is in use the other CPUs are out, so
+ * that nothing here calls the firmware but for console, keys and task priority. */
+#include "backend.h"
+
+#include "../arch/x86/clock.h"
+
+/* How long a touch may take before its CPU counts as lost: far more than the slowest machine needs,
+ * system management mode and emulators included. */
+#define GRACE_MS       2000u
+#define LINE_ALLOWANCE 50000u /* ns for each line */
+
+static uint64_t ticks_of_ns(const struct clock_info *clock, uint64_t ns)
+{
+    return ns * clock->khz / 1000000u;
+}
+
+/* Timer ticks of the firmware are kept out of the touch, and out of nothing else (B11). */
+static void own_touch(void *ctx, const struct mp_task *task, struct mp_answer *ret)
+{
+    struct backend *backend = ctx;
+    EFI_TPL before = backend->efi->bs->RaiseTPL(TPL_HIGH_LEVEL);
+    mp_touch(task, ret);
+    backend->efi->bs->RestoreTPL(before);
+}
+
+static uint64_t backend_now(void *ctx)
+{
+    const struct backend *backend = ctx;
+    return machine_ns(&backend->machine, clock_read() - backend->start);
+}
+
+static bool may_go_on(struct backend *backend)
+{
+    if (backend_now(backend) >= backend->limit_ns)
+        backend->late = true;
+    return !backend->stopped && !backend->late;
+}
+
+static void skip_all(struct touch_result *results, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        results[i] = (struct touch_result){0, 0, TOUCH_SKIPPED};
+}
+
+static bool backend_run(void *ctx, const struct touch_job *jobs, struct touch_result *ret_results,
+                        unsigned count)
+{
+    struct backend *backend = ctx;
+
+    if (!may_go_on(backend)) {
+        skip_all(ret_results, count);
+        return false;
+    }
+    backend->dispatcher.region_count = backend->regions.count;
+    return mp_dispatch(&backend->dispatcher, jobs, ret_results, count);
+}
+
+static bool backend_region_get(void *ctx, uint32_t node, uint64_t bytes, uint16_t *ret_region,
+                               uint32_t *ret_home)
+{
+    struct backend *backend = ctx;
+    bool fresh = false;
+
+    (void)node; /* one arena, wherever it lies: *ret_home says where */
+    *ret_home = backend->arena->home;
+    return regions_get(&backend->regions, bytes, ret_region, &fresh);
+}
+
+static void backend_region_put(void *ctx, uint16_t region)
+{
+    struct backend *backend = ctx;
+    regions_put(&backend->regions, region);
+}
+
+static bool backend_between(void *ctx, const struct progress *progress)
+{
+    struct backend *backend = ctx;
+
+    console_progress(backend->console, progress, backend_now(backend));
+    if (console_escape(backend->console))
+        backend->stopped = true;
+    return may_go_on(backend);
+}
+
+static const struct machine_ops firmware_ops = {
+    .run = backend_run,
+    .region_get = backend_region_get,
+    .region_put = backend_region_put,
+    .now = backend_now,
+    .between = backend_between,
+};
+
+void backend_init(struct backend *backend, const struct backend_parts *parts)
+{
+    uint32_t line = parts->cpus[parts->own_cpu].line_bytes;
+
+    *backend = (struct backend){
+        .machine = {.ops = &firmware_ops,
+                    .ctx = backend,
+                    .cpus = parts->cpus,
+                    .cpu_count = parts->cpu_count,
+                    .numa = parts->numa,
+                    .clock = parts->clock,
+                    .region_max = parts->arena->bytes,
+                    .flags = parts->flags},
+        .dispatcher = {.team = parts->team,
+                       .cpus = parts->cpus,
+                       .cpu_count = parts->cpu_count,
+                       .ticket_of = parts->ticket_of,
+                       .own_cpu = parts->own_cpu,
+                       .regions = parts->regions,
+                       .lanes = parts->lanes,
+                       .lane_count = parts->cpu_count,
+                       .line = line,
+                       .count_smis = parts->count_smis,
+                       .monitor = parts->monitor,
+                       .grace_ticks = GRACE_MS * parts->clock.khz,
+                       .line_ticks = ticks_of_ns(&parts->clock, LINE_ALLOWANCE),
+                       .own_touch = own_touch,
+                       .ctx = backend},
+        .arena = parts->arena,
+        .console = parts->console,
+        .efi = parts->efi,
+        .start = parts->start,
+        .limit_ns = parts->limit_ns,
+    };
+    regions_init(&backend->regions, parts->arena->base, parts->arena->bytes, line, parts->regions);
+}
