@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Chain loading: chain.h has the contract. */
+#include "chain.h"
+
+#include "../lib/mem.h"
+#include "../lib/utf.h"
+
+static const EFI_GUID device_path_guid = {
+    0x09576e91, 0x6d3f, 0x11d2, {0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
+static const EFI_GUID loaded_image_guid = {
+    0x5B1B31A1, 0x9562, 0x11d2, {0x8E, 0x3F, 0x00, 0xA0, 0xC9, 0x69, 0x72, 0x3B}};
+
+/* UEFI 2.10, 10.2 and 10.3.5.4. Nodes lie at any address: bytes, not structs. */
+#define NODE_HEADER     4u
+#define NODE_MEDIA      4u
+#define NODE_FILE_PATH  4u
+#define NODE_END        0x7Fu
+#define NODE_END_ENTIRE 0xFFu
+#define NODES_MAX       64u /* a device path longer than this has no end */
+
+#define OPTIONS_UNITS 4096u
+
+static size_t node_length(const uint8_t *node)
+{
+    return (size_t)node[2] | (size_t)node[3] << 8;
+}
+
+/* Bytes of a device path before its end node; 0 where it is not well formed. */
+static size_t path_length(const uint8_t *path)
+{
+    size_t length = 0;
+    for (unsigned i = 0; path && i < NODES_MAX; i++) {
+        const uint8_t *node = path + length;
+        if (node[0] == NODE_END && node[1] == NODE_END_ENTIRE)
+            return length;
+        if (node_length(node) < NODE_HEADER)
+            return 0;
+        length += node_length(node);
+    }
+    return 0;
+}
+
+static void put_node(uint8_t *node, unsigned type, unsigned subtype, size_t length)
+{
+    node[0] = (uint8_t)type;
+    node[1] = (uint8_t)subtype;
+    node[2] = (uint8_t)(length & 0xFF);
+    node[3] = (uint8_t)(length >> 8);
+}
+
+/* The volume's device path, a file path node, an end node. */
+static bool make_path(const struct efi *efi, const uint8_t *volume, const char *file,
+                      struct chain_image *ret)
+{
+    CHAR16 name[sizeof(((struct options *)0)->chain_path) + 2];
+    size_t prefix = path_length(volume), start = file[0] == '\\' || file[0] == '/' ? 0 : 1;
+
+    name[0] = '\\';
+    size_t units = utf16_from_utf8(file, name + start, sizeof(name) / sizeof(name[0]) - 1) + start;
+    if (prefix == 0 || units >= sizeof(name) / sizeof(name[0]))
+        return false;
+    for (size_t i = 0; i < units; i++)
+        if (name[i] == '/')
+            name[i] = '\\';
+
+    size_t node_bytes = NODE_HEADER + (units + 1) * sizeof(CHAR16);
+    ret->device_path_bytes = prefix + node_bytes + NODE_HEADER;
+    uint8_t *path = efi_allocate(efi, ret->device_path_bytes);
+    if (!path)
+        return false;
+    memcpy(path, volume, prefix);
+    put_node(path + prefix, NODE_MEDIA, NODE_FILE_PATH, node_bytes);
+    memcpy(path + prefix + NODE_HEADER, name, units * sizeof(CHAR16)); /* the NUL is there */
+    put_node(path + prefix + node_bytes, NODE_END, NODE_END_ENTIRE, NODE_HEADER);
+    ret->device_path = (EFI_DEVICE_PATH *)(void *)path;
+    return true;
+}
+
+/* Sets the child's LoadOptions; none at all where there is nothing to say. */
+static bool set_options(const struct efi *efi, const struct chain_request *chain,
+                        struct chain_image *image)
+{
+    EFI_LOADED_IMAGE_PROTOCOL *child = efi_protocol(efi, image->handle, loaded_image_guid);
+    size_t units = 0;
+
+    if (chain->options[0] == '\0' && chain->handoff[0] == '\0')
+        return true;
+    image->options_bytes = OPTIONS_UNITS * sizeof(CHAR16);
+    image->options = efi_allocate(efi, image->options_bytes);
+    if (!child || !image->options)
+        return false;
+    if (chain->handoff[0] == '\0') {
+        units = utf16_from_utf8(chain->options, image->options, OPTIONS_UNITS) + 1;
+        if (units > OPTIONS_UNITS)
+            return false;
+    } else if (!cmdline_append(chain->options, chain->handoff, image->options, OPTIONS_UNITS,
+                               &units)) {
+        return false;
+    }
+    child->LoadOptions = image->options;
+    child->LoadOptionsSize = (UINT32)(units * sizeof(CHAR16));
+    return true;
+}
+
+void chain_unload(const struct efi *efi, struct chain_image *image)
+{
+    if (image->handle)
+        (void)efi->bs->UnloadImage(image->handle);
+    efi_free(efi, image->options, image->options_bytes);
+    efi_free(efi, image->device_path, image->device_path_bytes);
+    *image = (struct chain_image){0};
+}
+
+enum chain_status chain_load(const struct efi *efi, const struct chain_request *chain,
+                             struct chain_image *ret, EFI_STATUS *ret_status)
+{
+    const uint8_t *volume =
+        efi->self ? efi_protocol(efi, efi->self->DeviceHandle, device_path_guid) : NULL;
+
+    *ret = (struct chain_image){0};
+    *ret_status = EFI_NOT_FOUND;
+    if (!volume)
+        return CHAIN_NO_VOLUME;
+    if (!make_path(efi, volume, chain->path, ret)) {
+        *ret_status = EFI_OUT_OF_RESOURCES;
+        return CHAIN_FAILED;
+    }
+    *ret_status = efi->bs->LoadImage(FALSE, efi->image, ret->device_path, NULL, 0, &ret->handle);
+    if (EFI_ERROR(*ret_status)) {
+        /* A security violation leaves a handle behind, other errors do not (E11). */
+        if (*ret_status != EFI_SECURITY_VIOLATION)
+            ret->handle = NULL;
+        chain_unload(efi, ret);
+        if (*ret_status == EFI_NOT_FOUND)
+            return CHAIN_MISSING;
+        return *ret_status == EFI_SECURITY_VIOLATION || *ret_status == EFI_ACCESS_DENIED
+                   ? CHAIN_REFUSED
+                   : CHAIN_FAILED;
+    }
+    if (!set_options(efi, chain, ret)) {
+        *ret_status = EFI_BAD_BUFFER_SIZE;
+        chain_unload(efi, ret);
+        return CHAIN_LINE_TOO_LONG;
+    }
+    return CHAIN_OK;
+}
+
+enum chain_status chain_start(const struct efi *efi, struct chain_image *image,
+                              EFI_STATUS *ret_status)
+{
+    UINTN exit_size = 0;
+    CHAR16 *exit_data = NULL;
+
+    efi_watchdog(efi, EFI_WATCHDOG_DEFAULT_S);
+    *ret_status = efi->bs->StartImage(image->handle, &exit_size, &exit_data);
+    if (exit_data)
+        (void)efi->bs->FreePool(exit_data);
+
+    /* What ran and came back was unloaded by the firmware, if it was an application. What never ran
+     * still is there (UEFI 2.10, 7.4). */
+    bool never_ran = *ret_status == EFI_SECURITY_VIOLATION;
+    if (!never_ran)
+        image->handle = NULL;
+    chain_unload(efi, image);
+    return never_ran ? CHAIN_REFUSED : CHAIN_OK;
+}
