@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state of one run of the application, and the steps of its flow. It lies in one allocation
+ * that main.c owns; every step gets it passed. */
+#ifndef EFI_APP_H
+#define EFI_APP_H
+
+#include "../lib/options.h"
+#include "../lib/recommend.h"
+#include "../lib/report.h"
+#include "../smp/roster.h"
+#include "arguments.h"
+#include "backend.h"
+#include "console.h"
+#include "efi.h"
+#include "facts.h"
+#include "memory.h"
+#include "mp_services.h"
+#include "status.h"
+#include "variables.h"
+
+/* Memory of one size for the whole run, given back at its end. */
+struct block {
+    void *memory;
+    size_t bytes;
+};
+#define BLOCKS_MAX 8u
+
+struct app {
+    struct efi efi;
+    struct console console;
+    struct arguments arguments;
+    struct options options;
+    uint64_t entered; /* ticks */
+
+    /* measure.c: what is known before other CPUs are started. */
+    struct facts facts;
+    struct mp_services mp;
+    bool has_mp;
+    struct cpu_info *cpus;
+    unsigned cpu_count, own_cpu;
+    unsigned left_out; /* CPUs that firmware counts and does not describe */
+    struct numa numa;
+    bool has_numa;
+    struct clock_info clock;
+    struct arena arena;
+    uint32_t flags; /* FLAG_... */
+    uint64_t started;
+
+    /* window.c: while other CPUs are out. */
+    struct mp_team *team;
+    uint32_t *ticket_of;
+    struct backend_parts parts;
+    struct backend backend;
+    struct roster roster;
+    void *workspace;
+    size_t workspace_bytes;
+    uint32_t inside; /* CPUs that did not leave when told to */
+    uint32_t inside_apic_id;
+    enum engine_status engine_status;
+    enum mp_end mp_end;
+    struct mp_run mp_run;
+
+    /* What came out. */
+    struct result result;
+    struct recommendation recommendation;
+    struct report_machine report_machine;
+    struct record record;
+    uint8_t record_bytes[RECORD_MAX_BYTES];
+    size_t record_length;
+    uint8_t compact_bytes[RECORD_COMPACT_BYTES];
+    size_t compact_length;
+    struct stored stored;
+    struct store_plan plan;
+
+    struct block blocks[BLOCKS_MAX];
+    unsigned block_count;
+};
+
+/* Zeroed memory that lasts until app_release(); NULL where there is none. */
+void *app_allocate(struct app *app, size_t bytes);
+void app_release(struct app *app);
+
+/* measure.c: facts, CPUs, memory, clock; false with *ret_outcome set where nothing can be measured.
+ */
+bool measure_prepare(struct app *app, enum outcome *ret_outcome);
+/* measure.c: starts the CPUs, runs the engine, takes the CPUs back, and recommends. */
+enum outcome measure_run(struct app *app);
+/* measure.c: what identifies this machine; before measure_run() caches_crc is left 0. */
+void measure_identity(const struct app *app, struct record_identity *ret);
+
+/* window.c: what is done while the other CPUs are out. ctx is the app. */
+void window_work(void *ctx);
+void window_waiting(void *ctx);
+
+/* output.c */
+void output_result(struct app *app);
+enum outcome output_store(struct app *app);
+enum outcome output_report(struct app *app);
+enum outcome output_show(struct app *app);
+enum outcome output_delete(struct app *app);
+
+/* leave.c: the last line. */
+void leave_done(struct app *app, enum outcome outcome);
+/* leave.c: loads the image that was asked for, prints the last line, starts it. measured: there is
+ * a recommendation to hand on. Returns what is worse, outcome or what came of the image. */
+enum outcome leave_chain(struct app *app, enum outcome outcome, bool measured);
+/* leave.c: a CPU is lost: says so, waits, resets the machine. Does not return. */
+void leave_reset(struct app *app);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The ways out that are not a plain return: the next image, or a reset. */
+#include "app.h"
+
+#include "../arch/x86/clock.h"
+#include "chain.h"
+
+#define RESET_DELAY_S 10u
+#define HANDOFF_MAX   512u
+
+void leave_done(struct app *app, enum outcome outcome)
+{
+    const struct text_sink *sink = &app->console.sink;
+
+    text_print(sink, "migcost: done");
+    if (app->clock.khz != 0)
+        text_print(sink, " in %llu ms",
+                   (unsigned long long)((clock_read() - app->entered) / app->clock.khz));
+    text_print(sink, ": %s\n", outcome_text(outcome));
+}
+
+static enum outcome chain_outcome(struct app *app, enum chain_status chain, EFI_STATUS status)
+{
+    const struct text_sink *sink = &app->console.sink;
+    const char *path = app->options.chain_path;
+
+    switch (chain) {
+    case CHAIN_OK:
+        return OUTCOME_CHILD_RETURNED;
+    case CHAIN_NO_VOLUME:
+        text_print(sink, "migcost: %s: this image came from no volume\n", path);
+        return OUTCOME_CHAIN_MISSING;
+    case CHAIN_MISSING:
+        text_print(sink, "migcost: %s: no such file on this volume\n", path);
+        return OUTCOME_CHAIN_MISSING;
+    case CHAIN_REFUSED:
+        text_print(sink, "migcost: %s: the firmware refuses to start it: %s\n", path,
+                   efi_status_text(status));
+        return OUTCOME_CHAIN_REFUSED;
+    case CHAIN_LINE_TOO_LONG:
+        text_print(sink, "migcost: %s: its options would be longer than %u bytes\n", path,
+                   LINUX_CMDLINE_MAX);
+        return OUTCOME_CHAIN_FAILED;
+    case CHAIN_FAILED:
+        break;
+    }
+    text_print(sink, "migcost: %s cannot be loaded: %s\n", path, efi_status_text(status));
+    return OUTCOME_CHAIN_FAILED;
+}
+
+enum outcome leave_chain(struct app *app, enum outcome outcome, bool measured)
+{
+    char handoff[HANDOFF_MAX] = "";
+    struct chain_image image;
+    EFI_STATUS status = EFI_SUCCESS;
+    struct chain_request request = {
+        .path = app->options.chain_path,
+        .options = arguments_rest(&app->arguments, app->options.chain_first_token),
+        .handoff = handoff,
+    };
+
+    if (app->options.handoff != HANDOFF_NONE && measured &&
+        !cmdline_handoff(&app->recommendation, app->options.handoff, handoff, sizeof(handoff)))
+        handoff[0] = '\0';
+    enum chain_status chain = chain_load(&app->efi, &request, &image, &status);
+    if (chain != CHAIN_OK) {
+        outcome = outcome_worse(outcome, chain_outcome(app, chain, status));
+        leave_done(app, outcome);
+        return outcome;
+    }
+    text_print(&app->console.sink, "starting %s", request.path);
+    if (handoff[0])
+        text_print(&app->console.sink, " with %s", handoff);
+    text_print(&app->console.sink, "\n");
+    leave_done(app, outcome);
+
+    chain = chain_start(&app->efi, &image, &status);
+    outcome = outcome_worse(outcome, chain_outcome(app, chain, status));
+    if (chain == CHAIN_OK)
+        text_print(&app->console.sink, "migcost: %s came back: %s\n", request.path,
+                   efi_status_text(status));
+    return outcome;
+}
+
+void leave_reset(struct app *app)
+{
+    const struct text_sink *sink = &app->console.sink;
+
+    if (app->inside > 0)
+        text_print(sink, "migcost: the CPU with APIC id %u did not come back", app->inside_apic_id);
+    else
+        text_print(sink, "migcost: the firmware did not get all CPUs back (%s)",
+                   efi_status_text(app->mp_run.status));
+    text_print(sink, ": nothing can be started safely; reset in %u s\n", RESET_DELAY_S);
+    leave_done(app, OUTCOME_LOST_CPU);
+    for (unsigned i = 0; i < RESET_DELAY_S; i++)
+        (void)app->efi.bs->Stall(1000000);
+    app->efi.rt->ResetSystem(EfiResetCold, EFI_TIMEOUT, 0, NULL);
+    for (;;) /* a reset that does not come is the watchdog's */
+        (void)app->efi.bs->Stall(1000000);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Measuring, from the facts of the machine to the recommendation: what comes before the other CPUs
+ * are started, and what comes after they are back. */
+#include "app.h"
+
+#include "../lib/mem.h"
+
+#define TIMEOUT_MARGIN_S 10u /* firmware takes a lost CPU back this long after the budget */
+#define LIMIT_MARGIN_S   5u  /* our own end lies between the two */
+
+void *app_allocate(struct app *app, size_t bytes)
+{
+    if (app->block_count == BLOCKS_MAX)
+        return NULL;
+    void *memory = efi_allocate(&app->efi, bytes);
+    if (memory)
+        app->blocks[app->block_count++] = (struct block){memory, bytes};
+    return memory;
+}
+
+void app_release(struct app *app)
+{
+    while (app->block_count > 0) {
+        struct block *block = &app->blocks[--app->block_count];
+        efi_free(&app->efi, block->memory, block->bytes);
+    }
+    arena_close(&app->efi, &app->arena);
+}
+
+/* Fills cpus[] with all that firmware counts, or with this CPU alone. */
+static bool find_cpus(struct app *app)
+{
+    app->has_mp = mp_services_open(&app->mp, &app->efi);
+    unsigned room = app->has_mp ? app->mp.total : 1;
+    if (room > MAX_CPUS)
+        room = MAX_CPUS;
+    app->cpus = app_allocate(app, room * sizeof(*app->cpus));
+    if (!app->cpus)
+        return false;
+    if (app->has_mp)
+        app->cpu_count = mp_services_list(&app->mp, app->cpus, room, &app->left_out);
+    if (app->cpu_count == 0) {
+        mp_services_blank(&app->cpus[0], cpuid_apic_id(&app->facts.cpuid));
+        app->cpus[0].flags = CPU_BOOT;
+        app->cpu_count = 1;
+        app->has_mp = false;
+    }
+    while ((app->cpus[app->own_cpu].flags & CPU_BOOT) == 0)
+        app->own_cpu++;
+    return true;
+}
+
+/* True if that range of APIC ids names at least one CPU. */
+static bool range_exists(const struct app *app, uint32_t first, uint32_t last)
+{
+    for (unsigned i = 0; i < app->cpu_count; i++)
+        if (app->cpus[i].apic_id >= first && app->cpus[i].apic_id <= last)
+            return true;
+    return false;
+}
+
+static bool choose_cpus(struct app *app)
+{
+    const struct options *options = &app->options;
+
+    for (unsigned i = 0; i < options->cpu_range_count; i++) {
+        uint32_t first = options->cpu_range[i].first, last = options->cpu_range[i].last;
+        if (range_exists(app, first, last))
+            continue;
+        text_print(&app->console.sink, "migcost: --cpus: no CPU has APIC id %u", first);
+        if (last != first)
+            text_print(&app->console.sink, " to %u", last);
+        text_print(&app->console.sink, "; there are %u CPUs, the first has %u\n", app->cpu_count,
+                   app->cpus[0].apic_id);
+        return false;
+    }
+    for (unsigned i = 0; i < app->cpu_count; i++)
+        if (!options_cpu_chosen(options, app->cpus[i].apic_id))
+            app->cpus[i].flags |= CPU_NOT_CHOSEN;
+    if (options->cpu_range_count > 0)
+        app->flags |= FLAG_CPUS_CHOSEN;
+    return true;
+}
+
+/* The largest working set that anyone may want. */
+static uint64_t largest_wanted(const struct app *app)
+{
+    const struct engine_options *engine = &app->options.engine;
+    uint64_t largest = engine->size;
+
+    for (unsigned level = 0; level < CACHE_LEVELS; level++) {
+        uint64_t bytes = engine->capacity[level];
+        if (bytes > largest)
+            largest = bytes;
+    }
+    return largest;
+}
+
+static bool find_memory(struct app *app)
+{
+    const struct facts *facts = &app->facts;
+    unsigned others = app->has_mp ? app->cpu_count - 1 : 0;
+    bool ok = true;
+
+    if (others > 0) {
+        size_t bytes = sizeof(*app->team) + mp_team_bytes(others);
+        app->team = app_allocate(app, bytes);
+        app->ticket_of = app_allocate(app, app->cpu_count * sizeof(*app->ticket_of));
+        ok = app->team && app->ticket_of;
+        if (ok)
+            mp_team_init(app->team, app->team + 1, others, &facts->features, true);
+    }
+    app->parts.regions = app_allocate(app, REGIONS_MAX * sizeof(struct mp_region));
+    app->parts.lanes = app_allocate(app, app->cpu_count * sizeof(struct mp_lane));
+    app->workspace_bytes = engine_workspace_bytes(app->cpu_count);
+    app->workspace = app_allocate(app, app->workspace_bytes);
+    ok = ok && app->parts.regions && app->parts.lanes && app->workspace &&
+         arena_open(&app->efi, arena_wish(largest_wanted(app)), app->has_numa ? &app->numa : NULL,
+                    facts->has_mtrr ? &facts->mtrr : NULL, &app->arena);
+    if (!ok) {
+        text_print(&app->console.sink,
+                   "migcost: the firmware has no memory to measure with (%u MiB at least)\n",
+                   (unsigned)(ARENA_FLOOR_BYTES >> 20));
+        return false;
+    }
+    if (app->arena.type != MEMORY_WB)
+        app->flags |= FLAG_MEMORY_UNCACHED;
+    if (app->arena.type == MEMORY_UC && !facts->features.hypervisor) {
+        text_print(&app->console.sink, "migcost: the memory at hand is not cached\n"); /* (C10) */
+        return false;
+    }
+    memory_flush(app->arena.base, app->arena.bytes, app->cpus[app->own_cpu].line_bytes);
+    return true;
+}
+
+bool measure_prepare(struct app *app, enum outcome *ret_outcome)
+{
+    app->started = efi_wall_clock(&app->efi);
+    facts_read(&app->efi, &app->facts);
+    *ret_outcome = OUTCOME_NO_MEMORY;
+    if (!find_cpus(app))
+        return false;
+    *ret_outcome = OUTCOME_NO_SUCH_CPU;
+    if (!choose_cpus(app))
+        return false;
+    app->has_numa = acpi_tables_numa(&app->facts.acpi, app->cpus, app->cpu_count, &app->numa);
+    *ret_outcome = OUTCOME_NO_MEMORY;
+    return true;
+}
+
+void measure_identity(const struct app *app, struct record_identity *ret)
+{
+    *ret = (struct record_identity){
+        .cpu_signature = app->facts.features.signature,
+        .microcode = app->facts.microcode,
+        .apic_ids_crc = record_apic_ids_crc(app->cpus, app->cpu_count),
+        .caches_crc = record_caches_crc(app->cpus, app->cpu_count),
+        .numa_crc = app->has_numa ? record_numa_crc(&app->numa) : 0,
+        .firmware_crc = record_firmware_crc(app->facts.firmware),
+        .method = RECORD_METHOD,
+    };
+}
+
+/* Flags that need no other CPU. */
+static void flag_machine(struct app *app)
+{
+    if (app->facts.features.hypervisor)
+        app->flags |= FLAG_HYPERVISOR;
+    if (!app->has_mp)
+        app->flags |= FLAG_NO_MP;
+    if (app->has_numa && app->numa.node_count > 1)
+        app->flags |= FLAG_NUMA_PLACEMENT;
+    if (app->left_out > 0)
+        app->flags |= FLAG_CPUS_LEFT_OUT;
+    if (app->has_mp && app->facts.acpi.madt_cpus != 0 &&
+        app->facts.acpi.madt_cpus != app->mp.enabled)
+        app->flags |= FLAG_TOPOLOGY_UNTRUSTED; /* (A13) */
+}
+
+static void fill_parts(struct app *app)
+{
+    uint64_t budget_ns = app->options.engine.budget_ns;
+    struct backend_parts *parts = &app->parts;
+
+    parts->efi = &app->efi;
+    parts->console = &app->console;
+    parts->arena = &app->arena;
+    parts->team = app->team;
+    parts->cpus = app->cpus;
+    parts->cpu_count = app->cpu_count;
+    parts->own_cpu = app->own_cpu;
+    parts->ticket_of = app->ticket_of;
+    parts->numa = app->has_numa ? &app->numa : NULL;
+    parts->clock = app->clock;
+    parts->monitor = app->facts.features.monitor && app->facts.features.monitor_break;
+    parts->count_smis = app->facts.features.smi_counter;
+    parts->limit_ns = budget_ns + LIMIT_MARGIN_S * 1000000000ull;
+}
+
+static unsigned usable_cpus(const struct app *app)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < app->cpu_count; i++)
+        count += (app->cpus[i].flags & (CPU_LOST | CPU_DISABLED)) == 0;
+    return count;
+}
+
+static enum outcome end_of_run(struct app *app)
+{
+    const struct text_sink *sink = &app->console.sink;
+
+    switch (app->engine_status) {
+    case ENGINE_OK:
+        break;
+    case ENGINE_NO_MEMORY:
+        text_print(sink, "migcost: too little memory for the smallest working set\n");
+        return OUTCOME_NO_MEMORY;
+    case ENGINE_BAD_OPTION:
+        text_print(sink, "migcost: --size or --capacity is more than this machine can serve\n");
+        return OUTCOME_BAD_SIZE;
+    }
+    if (app->backend.stopped)
+        return OUTCOME_STOPPED;
+    if (!app->has_mp || (app->flags & FLAG_NO_MP) != 0)
+        return OUTCOME_NO_MP;
+    return usable_cpus(app) < 2 ? OUTCOME_ONE_CPU : OUTCOME_STORED;
+}
+
+/* What firmware said when it did not let us have its CPUs. */
+static void tell_start(struct app *app)
+{
+    const struct text_sink *sink = &app->console.sink;
+
+    if (!app->has_mp) {
+        text_print(sink, "migcost: this firmware has no MP services: the boot CPU alone\n");
+    } else if (app->team && app->mp_end == MP_NOT_STARTED &&
+               app->mp_run.status != EFI_NOT_STARTED) {
+        text_print(sink, "migcost: the firmware did not start the other CPUs: %s\n",
+                   efi_status_text(app->mp_run.status));
+        app->flags |= FLAG_NO_MP;
+    }
+    if (app->mp_end != MP_NOT_STARTED && app->roster.missing > 0)
+        text_print(sink, "migcost: %u of %u CPUs did not answer\n", app->roster.missing,
+                   app->mp.enabled);
+}
+
+enum outcome measure_run(struct app *app)
+{
+    uint32_t clock_flags = 0;
+    uint64_t timeout_us = app->options.engine.budget_ns / 1000 + TIMEOUT_MARGIN_S * 1000000ull;
+
+    flag_machine(app);
+    facts_clock(&app->efi, &app->facts, &app->clock, &clock_flags);
+    app->flags |= clock_flags;
+    if (!find_memory(app))
+        return OUTCOME_NO_MEMORY;
+    fill_parts(app);
+
+    app->mp_end = MP_NOT_STARTED;
+    if (app->team)
+        app->mp_end = mp_services_run(&app->mp, app->team, timeout_us, window_work, window_waiting,
+                                      app, &app->mp_run);
+    else
+        window_work(app);
+    tell_start(app);
+
+    struct result *result = &app->result;
+    result->started = app->started;
+    result->flags |= app->flags;
+    for (unsigned i = 0; i < app->cpu_count; i++)
+        if ((app->cpus[i].flags & (CPU_LOST | CPU_DISABLED)) != 0)
+            result->flags |= FLAG_CPUS_LEFT_OUT;
+    if (app->backend.stopped)
+        result->flags |= FLAG_STOPPED;
+    if (app->options.decay_ns != 0)
+        result->flags |= FLAG_DECAY_BY_HAND;
+
+    enum outcome outcome = end_of_run(app);
+    if (app->engine_status == ENGINE_OK)
+        recommend(result, app->options.policy, app->options.factor_percent, app->options.decay_ns,
+                  &app->recommendation);
+    return app->mp_end == MP_LOST ? outcome_worse(outcome, OUTCOME_LOST_CPU) : outcome;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a run leaves behind: the table on the console, the record in its variable, the report file.
+ */
+#include "app.h"
+
+#include "../lib/mem.h"
+#include "files.h"
+#include "firmware_version.h"
+
+static void fill_report_machine(struct app *app)
+{
+    const struct engine_options *engine = &app->options.engine;
+    const struct cpu_info *own = &app->cpus[app->own_cpu];
+    struct report_machine *machine = &app->report_machine;
+
+    *machine = (struct report_machine){
+        .vendor = app->facts.features.vendor,
+        .model = app->facts.features.brand[0] ? app->facts.features.brand : NULL,
+        .firmware = app->facts.firmware[0] ? app->facts.firmware : NULL,
+        .cpu_signature = app->facts.features.signature,
+        .madt_cpus = app->facts.acpi.madt_cpus,
+        .mp_cpus = app->has_mp ? app->mp.enabled : 0,
+        .capacity_source = cpuid_cache_source(&app->facts.cpuid),
+    };
+    for (unsigned level = 0; level < CACHE_LEVELS; level++) {
+        machine->capacity[level] = own->cache_bytes[level];
+        if (engine->capacity[level] == 0)
+            continue;
+        machine->capacity[level] = engine->capacity[level];
+        machine->capacity_source = "--capacity";
+    }
+}
+
+static void print_2004(struct app *app)
+{
+    struct report_2004 data;
+    size_t bytes = (size_t)app->cpu_count * app->cpu_count * sizeof(uint64_t);
+    uint64_t *scratch = efi_allocate(&app->efi, bytes);
+
+    if (!scratch) {
+        text_print(&app->console.sink, "migcost: no memory to print the matrix\n");
+        return;
+    }
+    report_2004_from_result(&app->result, &app->recommendation, &app->report_machine, scratch,
+                            &data);
+    data.units_2004 = app->options.format == FORMAT_2004_UNITS;
+    report_2004(&app->console.sink, &data);
+    efi_free(&app->efi, scratch, bytes);
+}
+
+void output_result(struct app *app)
+{
+    fill_report_machine(app);
+    if (app->options.format == FORMAT_TABLE)
+        report_table(&app->console.sink, &app->result, &app->recommendation, &app->report_machine,
+                     app->console.columns);
+    else
+        print_2004(app);
+}
+
+static enum outcome outcome_of_store(const struct store_plan *plan)
+{
+    switch (plan->outcome) {
+    case STORE_STORED:
+        return OUTCOME_STORED;
+    case STORE_STORED_COMPACT:
+        return OUTCOME_STORED_COMPACT;
+    case STORE_UNCHANGED:
+        return OUTCOME_UNCHANGED;
+    case STORE_NOT_ASKED:
+        return OUTCOME_NOT_ASKED;
+    case STORE_REFUSED_FOREIGN:
+    case STORE_REFUSED_NEWER:
+        return OUTCOME_FOREIGN;
+    case STORE_REFUSED_FULL:
+        return OUTCOME_STORE_FULL;
+    default:
+        return OUTCOME_NOT_STORED;
+    }
+}
+
+/* Both forms of the record; the compact one first, so that app->record tells of the full one. */
+static enum record_error encode(struct app *app)
+{
+    struct record_identity identity;
+
+    measure_identity(app, &identity);
+    record_from_result(&app->result, &app->recommendation, &identity, &app->record);
+    if (record_encode(&app->record, NULL, app->compact_bytes, sizeof(app->compact_bytes),
+                      &app->compact_length) != RECORD_OK)
+        app->compact_length = 0;
+    return record_encode(&app->record, &app->result, app->record_bytes, sizeof(app->record_bytes),
+                         &app->record_length);
+}
+
+enum outcome output_store(struct app *app)
+{
+    const struct text_sink *sink = &app->console.sink;
+    const char *reason = NULL;
+
+    enum record_error error = encode(app);
+    if (error != RECORD_OK) {
+        text_print(sink, "record: not stored: %s\n", record_error_text(error));
+        return OUTCOME_NOT_STORED;
+    }
+    if (app->backend.stopped) {
+        text_print(sink, "record: not stored: the run was stopped\n");
+        return OUTCOME_STOPPED;
+    }
+    variables_read(&app->efi, &app->stored);
+    bool unchanged = app->stored.found == STORE_VALID &&
+                     record_unchanged(&app->stored.record, &app->record, &reason);
+    struct to_store what = {
+        .full = app->record_bytes,
+        .full_length = app->record_length,
+        .compact = app->compact_bytes,
+        .compact_length = app->compact_length,
+        .unchanged = unchanged,
+        .no_store = app->options.no_store,
+        .force = app->options.force,
+    };
+    variables_store(&app->efi, &app->stored, &what, &app->plan);
+
+    text_print(sink, "record: %s", store_outcome_text(app->plan.outcome));
+    if (app->plan.outcome == STORE_STORED)
+        text_print(sink, ", %u bytes", (unsigned)app->record_length);
+    if (app->plan.outcome == STORE_STORED_COMPACT)
+        text_print(sink, ", %u bytes", (unsigned)app->compact_length);
+    if (app->plan.outcome == STORE_STORED && reason)
+        text_print(sink, "; new: %s", reason);
+    if (app->plan.status != STORE_EFI_SUCCESS)
+        text_print(sink, " (%s)", efi_status_text(app->plan.status));
+    text_print(sink, "\n");
+    return outcome_of_store(&app->plan);
+}
+
+/* A sink that fills memory, and counts what does not fit. */
+struct memory_text {
+    char *text;
+    size_t room, length;
+};
+
+static void memory_write(void *ctx, const char *text, size_t length)
+{
+    struct memory_text *memory = ctx;
+    if (memory->length + length <= memory->room)
+        memcpy(memory->text + memory->length, text, length);
+    memory->length += length;
+}
+
+static void write_json(struct app *app, struct memory_text *memory)
+{
+    struct text_sink sink = {memory_write, memory};
+    memory->length = 0;
+    report_json(&sink, &app->result, &app->recommendation, &app->record, &app->report_machine);
+}
+
+enum outcome output_report(struct app *app)
+{
+    struct memory_text memory = {NULL, 0, 0};
+    uint64_t room = 0;
+    EFI_STATUS status = EFI_OUT_OF_RESOURCES;
+    enum file_status written = FILE_FAILED;
+
+    write_json(app, &memory); /* first to learn its length */
+    memory.room = memory.length;
+    memory.text = efi_allocate(&app->efi, memory.room);
+    if (memory.text) {
+        write_json(app, &memory);
+        written = files_write_report(&app->efi, memory.text, memory.room, app->options.usb, &room,
+                                     &status);
+    }
+    text_print(&app->console.sink, "report: %s: %s", REPORT_NAME, file_status_text(written));
+    if (written == FILE_OK || written == FILE_TOO_SMALL)
+        text_print(&app->console.sink, ", %zu bytes", memory.room);
+    if (written == FILE_TOO_SMALL)
+        text_print(&app->console.sink, " do not fit into %llu", (unsigned long long)room);
+    if (written == FILE_FAILED)
+        text_print(&app->console.sink, " (%s)", efi_status_text(status));
+    text_print(&app->console.sink, "\n");
+    efi_free(&app->efi, memory.text, memory.room);
+    return written == FILE_OK ? OUTCOME_STORED : OUTCOME_REPORT_FAILED;
+}
+
+enum outcome output_show(struct app *app)
+{
+    const struct text_sink *sink = &app->console.sink;
+    struct stored *stored = &app->stored;
+
+    variables_read(&app->efi, stored);
+    switch (stored->found) {
+    case STORE_VALID:
+        report_record(sink, &stored->record, stored->bytes, app->console.columns);
+        return OUTCOME_SHOWN;
+    case STORE_ABSENT:
+        text_print(sink, "migcost: there is no record\n");
+        return OUTCOME_NO_RECORD;
+    case STORE_CORRUPT:
+    case STORE_NEWER:
+        text_print(sink, "migcost: the record cannot be shown: %s\n",
+                   record_error_text(stored->error));
+        return OUTCOME_BAD_RECORD;
+    case STORE_FOREIGN:
+        text_print(sink, "migcost: the variable MigrationCost is not ours: %s\n",
+                   record_error_text(stored->error));
+        return OUTCOME_FOREIGN;
+    case STORE_UNREADABLE:
+        break;
+    }
+    text_print(sink, "migcost: the record cannot be read: %s\n", efi_status_text(stored->status));
+    return OUTCOME_BAD_RECORD;
+}
+
+enum outcome output_delete(struct app *app)
+{
+    const struct text_sink *sink = &app->console.sink;
+    struct stored *stored = &app->stored;
+
+    variables_read(&app->efi, stored);
+    if (stored->found == STORE_ABSENT) {
+        text_print(sink, "migcost: there is no record\n");
+        return OUTCOME_NO_RECORD;
+    }
+    if (!store_may_delete(stored->found, app->options.force)) {
+        text_print(sink, "migcost: the variable MigrationCost is not ours: --force deletes it\n");
+        return OUTCOME_FOREIGN;
+    }
+    if (firmware_nvram_unsafe(&app->efi)) {
+        text_print(sink, "migcost: this firmware's variable services are not safe to use\n");
+        return OUTCOME_NOT_STORED;
+    }
+    EFI_STATUS status = variables_delete(&app->efi, stored);
+    if (EFI_ERROR(status)) {
+        text_print(sink, "migcost: the record was not deleted: %s\n", efi_status_text(status));
+        return OUTCOME_NOT_STORED;
+    }
+    text_print(sink, "the record is deleted\n");
+    return OUTCOME_DELETED;
+}

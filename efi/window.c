@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is done while the other CPUs are out: from their check-in to their leave. Console, keys and
+ * Stall() are all that may be called of the firmware here (DESIGN.md "The AP window"). */
+#include "app.h"
+
+#include "../arch/x86/clock.h"
+
+#define CHECK_IN_MS 5000u /* from the first to the last CPU */
+#define LEAVE_MS    2000u
+
+/* Reads topology and caches of one CPU out of its own CPUID. False: it contradicts itself, or what
+ * firmware calls it. */
+static bool describe(struct cpu_info *cpu, const struct cpuid_dump *dump)
+{
+    uint32_t flags = cpu->flags, apic_id = cpu->apic_id;
+    bool sound = cpuid_describe(dump, apic_id, cpu);
+    cpu->flags = flags;
+    cpu->apic_id = apic_id;
+    return sound;
+}
+
+static void describe_all(struct app *app)
+{
+    bool sound = describe(&app->cpus[app->own_cpu], &app->facts.cpuid);
+
+    for (unsigned i = 0; app->team && i < app->cpu_count; i++)
+        if (app->ticket_of[i] != MP_NO_TICKET)
+            sound &= describe(&app->cpus[i], &app->team->facts[app->ticket_of[i]].cpuid);
+    if (!sound || app->roster.strangers > 0 || topology_contradicts(app->cpus, app->cpu_count))
+        app->flags |= FLAG_TOPOLOGY_UNTRUSTED;
+}
+
+static void check_in(struct app *app)
+{
+    const struct facts *facts = &app->facts;
+    unsigned expected = 0;
+
+    if (!app->team)
+        return;
+    for (unsigned i = 0; i < app->cpu_count; i++)
+        expected += (app->cpus[i].flags & (CPU_BOOT | CPU_DISABLED)) == 0;
+    (void)roster_wait(app->team, expected, CHECK_IN_MS * app->clock.khz);
+    roster_match(app->team, app->cpus, app->cpu_count, app->ticket_of, &app->roster);
+    if (app->roster.missing > 0)
+        app->flags |= FLAG_CPUS_LEFT_OUT;
+    if (roster_mark_cache_state(app->team, app->cpus, app->cpu_count, app->ticket_of,
+                                facts->has_mtrr, facts->mtrr.def_type) > 0)
+        app->flags |= FLAG_CACHE_STATE_MISMATCH;
+}
+
+static void tell_estimate(struct app *app)
+{
+    char estimate[24];
+    unsigned usable = 0;
+
+    for (unsigned i = 0; i < app->cpu_count; i++)
+        usable += machine_cpu_usable(&app->backend.machine, i);
+    text_duration(estimate, sizeof(estimate),
+                  (long long)engine_estimate_ns(&app->backend.machine, &app->options.engine));
+    text_print(&app->console.sink, "%u CPUs; measuring takes about %s, %u s at most; ESC stops\n",
+               usable, estimate, (unsigned)(app->options.engine.budget_ns / 1000000000u));
+}
+
+void window_work(void *ctx)
+{
+    struct app *app = ctx;
+
+    app->parts.start = clock_read();
+    check_in(app);
+    describe_all(app);
+    app->parts.flags = app->flags;
+    backend_init(&app->backend, &app->parts);
+    tell_estimate(app);
+    app->engine_status = engine_run(&app->backend.machine, &app->options.engine, app->workspace,
+                                    app->workspace_bytes, &app->result);
+    console_progress_end(&app->console);
+    if (app->team)
+        app->inside = mp_dismiss(app->team, LEAVE_MS * app->clock.khz, &app->inside_apic_id);
+}
+
+void window_waiting(void *ctx)
+{
+    struct app *app = ctx;
+
+    text_print(&app->console.sink, "migcost: waiting for the firmware to take back ");
+    if (app->inside > 0)
+        text_print(&app->console.sink, "%u CPUs, APIC id %u is one\n", app->inside,
+                   app->inside_apic_id);
+    else
+        text_print(&app->console.sink, "its CPUs\n");
+}
