@@ -159,6 +159,49 @@ $(B)/unit/%.asm.o: %.asm
 	@mkdir -p $(@D)
 	$(Q)nasm -f elf64 -g -F dwarf -w+error -MD $(@:.o=.d) -MP -o $@ $<
 
+# ---- Fuzzers: every parser, under clang's fuzzer and sanitizers ----
+
+FUZZ_CFLAGS := -std=c11 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+FUZZ_CFLAGS += -fno-omit-frame-pointer -DMIGCOST_VERSION='"$(VERSION)"'
+FUZZ_OBJ := $(call objects,fuzz,$(LIB_SRC) $(wildcard arch/x86/*.c) $(SMP_SRC))
+FUZZ_OBJ += $(call objects,unit,$(wildcard arch/x86/*.asm))
+FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_SECONDS := 60
+
+fuzz: fuzz-programs ## fuzz each parser for FUZZ_SECONDS=60
+	@tests/fuzz/run -max_total_time=$(FUZZ_SECONDS)
+fuzz-programs: $(FUZZERS)
+.PHONY: fuzz fuzz-programs
+
+$(B)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(B)/fuzz/libmigcost.a
+	$(Q)clang $(FUZZ_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d -o $@ $< $(B)/fuzz/libmigcost.a
+
+$(B)/fuzz/libmigcost.a: $(FUZZ_OBJ)
+	@rm -f $@
+	$(Q)ar rcs $@ $(FUZZ_OBJ)
+
+$(B)/fuzz/%.c.o: %.c
+	@mkdir -p $(@D)
+	$(Q)clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+
+# ---- Figures ----
+
+BENCHES := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
+
+bench: efi $(BENCHES) ## print sizes and times
+	@tests/bench/run
+bench-programs: $(BENCHES)
+.PHONY: bench bench-programs
+
+# With the objects of the Linux command, that is, as users get them.
+$(B)/bench/%: tests/bench/%.c $(B)/host/libmigcost.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/host/libmigcost.a
+
+$(B)/host/libmigcost.a: $(filter-out $(B)/host/linux/%,$(HOST_OBJ))
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
 # ---- Checks ----
 
 check: deps ## all tests but the long ones; the last line is "N passed, N failed"
@@ -187,3 +230,4 @@ clean: ## remove build/
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(EFI_OBJ:.o=.d) $(HOST_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(UNIT_TESTS:=.d)
+-include $(FUZZ_OBJ:.o=.d) $(FUZZERS:=.d) $(BENCHES:=.d)
