@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The level table: one line a class, and what has to be said of some of them beneath. */
+#include "report_parts.h"
+
+enum { NAME, PAIRS, COST, SPREAD, SAMPLES, WORKING_SET, RANGE, DECAY };
+
+/* A cost that cannot be told from zero is shown by the most that it may be. */
+static void zero_cost(char *cell, const struct report_class *class)
+{
+    int64_t most = (int64_t) class->cost_ns + class->spread_ns;
+    char text[GRID_CELL];
+    report_spread(text, sizeof text, most > 0 ? (uint32_t)most : 0);
+    text_format(cell, GRID_CELL, most > 0 ? "<%s" : "%s", text);
+}
+
+/* Two peaks have no mean worth printing. */
+static void two_peaks(char *cell, const struct report_class *class)
+{
+    char least[GRID_CELL / 2], most[GRID_CELL / 2];
+    if (!class->range_known) {
+        text_format(cell, GRID_CELL, "two peaks");
+        return;
+    }
+    report_us(least, sizeof least, class->min_ns, class->spread_ns);
+    report_us(most, sizeof most, class->max_ns, class->spread_ns);
+    text_format(cell, GRID_CELL, "%s..%s", least, most);
+}
+
+static void range_end(char *text, size_t size, const struct figure *figure)
+{
+    if (figure->samples)
+        report_us(text, size, figure->ns, figure->spread_ns);
+    else
+        text_format(text, size, "?");
+}
+
+static void fill_row(char row[GRID_COLUMNS][GRID_CELL], const struct report_class *class,
+                     bool kernel_default)
+{
+    report_class_name(row[NAME], GRID_CELL, class->key, class->flags);
+    text_format(row[PAIRS], GRID_CELL, "%u", class->pairs);
+    for (unsigned c = COST; c < GRID_COLUMNS; c++)
+        text_format(row[c], GRID_CELL, "-");
+    if (!class->measured) {
+        text_format(row[COST], GRID_CELL, "?");
+        return;
+    }
+
+    if (class->flags & CLASS_ZERO)
+        zero_cost(row[COST], class);
+    else if (class->flags & CLASS_TWO_PEAKS)
+        two_peaks(row[COST], class);
+    else
+        report_us(row[COST], GRID_CELL, class->cost_ns, class->spread_ns);
+    if (!(class->flags & (CLASS_ZERO | CLASS_TWO_PEAKS)))
+        report_spread(row[SPREAD], GRID_CELL, class->spread_ns);
+    if (class->samples)
+        text_format(row[SAMPLES], GRID_CELL, "%u", class->samples);
+    else
+        row[SAMPLES][0] = '\0';
+    text_bytes(row[WORKING_SET], GRID_CELL, class->working_set);
+    if (class->linear.samples || class->chase.samples) {
+        char low[GRID_CELL / 2], high[GRID_CELL / 2];
+        range_end(low, sizeof low, &class->linear);
+        range_end(high, sizeof high, &class->chase);
+        text_format(row[RANGE], GRID_CELL, "%s..%s", low, high);
+    }
+    if (class->decay && !(kernel_default && class->key.level != LEVEL_CORE))
+        text_duration(row[DECAY], GRID_CELL, class->decay->decay_ns);
+}
+
+static void fill_heading(char row[GRID_COLUMNS][GRID_CELL], bool samples)
+{
+    static const char *const names[GRID_COLUMNS] = {
+        "level", "pairs", "cost us", "+-", "samples", "working set", "linear..chase", "decay"};
+    for (unsigned c = 0; c < GRID_COLUMNS; c++)
+        text_format(row[c], GRID_CELL, "%s", c == SAMPLES && !samples ? "" : names[c]);
+}
+
+/* A footnote of a class: `flag`, or without one that it was not measured. */
+static bool noted(const struct report_class *class, uint16_t flag)
+{
+    return flag ? class->measured && class->flags & flag : !class->measured;
+}
+
+/* One line for all classes that it is true of. */
+static void footnote(const struct report_page *page, const struct report_class *classes,
+                     unsigned count, uint16_t flag, const char *text)
+{
+    struct report_wrap wrap;
+    unsigned seen = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (!noted(&classes[i], flag))
+            continue;
+        char name[GRID_CELL];
+        report_class_name(name, sizeof name, classes[i].key, classes[i].flags);
+        if (!seen++)
+            report_wrap_begin(&wrap, page, "");
+        text_print(&wrap.sink, "%s%s", seen > 1 ? ", " : "", report_solid(name));
+    }
+    if (!seen)
+        return;
+    text_print(&wrap.sink, ": %s", text);
+    report_wrap_end(&wrap);
+}
+
+static void footnotes(const struct report_page *page, const struct report_class *classes,
+                      unsigned count)
+{
+    footnote(page, classes, count, 0, "not measured");
+    footnote(page, classes, count, CLASS_ZERO, "no cost can be told from zero");
+    footnote(page, classes, count, CLASS_TWO_PEAKS,
+             "the pairs fall into two groups, and a mean would be neither");
+    footnote(page, classes, count, CLASS_SPLIT,
+             "pairs that cost unlike the others with the same things in common");
+    footnote(page, classes, count, CLASS_NO_CAPACITY,
+             "no capacity is known; the working set was found by search alone");
+    footnote(page, classes, count, CLASS_EDGE,
+             "the working set is the largest that could be tried; the cost may be higher");
+}
+
+static void first_visits(const struct report_page *page, const struct report_class *classes,
+                         unsigned count)
+{
+    struct report_wrap wrap;
+    unsigned seen = 0;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned percent = classes[i].first_visit_percent;
+        char name[GRID_CELL];
+        if (!percent)
+            continue;
+        if (!seen++)
+            report_wrap_begin(&wrap, page, "first visit");
+        report_class_name(name, sizeof name, classes[i].key, classes[i].flags);
+        text_print(&wrap.sink, "%s%s\036%u.%02u", seen > 1 ? ", " : "", report_solid(name),
+                   percent / 100, percent % 100);
+    }
+    if (!seen)
+        return;
+    text_print(&wrap.sink, " of a revisit");
+    report_wrap_end(&wrap);
+}
+
+void report_classes(const struct report_page *page, const struct report_class *classes,
+                    unsigned count, bool kernel_default)
+{
+    struct report_grid grid = {.drop = {SAMPLES, RANGE, SPREAD, PAIRS}};
+    bool samples = false, clamped = false;
+    for (unsigned i = 0; i < count && grid.rows + 1 < GRID_ROWS; i++) {
+        samples = samples || classes[i].samples;
+        clamped = clamped || (classes[i].decay && classes[i].decay->clamped);
+        fill_row(grid.cell[++grid.rows], &classes[i], kernel_default);
+    }
+    fill_heading(grid.cell[0], samples);
+    grid.rows++;
+    if (!samples)
+        for (unsigned r = 0; r < grid.rows; r++)
+            grid.cell[r][SAMPLES][0] = '\0';
+    report_grid(page, &grid);
+    footnotes(page, classes, count);
+    if (clamped)
+        report_field(page, "", "a decay outside of %u us to %u ms was put to that bound",
+                     DECAY_MIN_NS / 1000, DECAY_MAX_NS / 1000000);
+    first_visits(page, classes, count);
+}

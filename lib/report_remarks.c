@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What lies beside the costs: eviction, placement, odd CPUs, and the effort taken. */
+#include "report_parts.h"
+
+static char *class_name(char *buffer, size_t size, const struct class_result *class)
+{
+    report_class_name(buffer, size, class->key, class->flags);
+    return report_solid(buffer);
+}
+
+static void evictions(const struct report_page *page, const struct result *result)
+{
+    struct report_wrap wrap;
+    unsigned seen = 0;
+    for (unsigned i = 0; i < result->class_count; i++) {
+        const struct class_result *class = &result->classes[i];
+        char name[24], bytes[24];
+        if (!class->evict_bytes)
+            continue;
+        if (!seen++)
+            report_wrap_begin(&wrap, page, "evicted by");
+        text_print(&wrap.sink, "%s%s\036%s", seen > 1 ? ", " : "",
+                   class_name(name, sizeof name, class),
+                   report_bytes(bytes, sizeof bytes, class->evict_bytes));
+    }
+    if (!seen)
+        return;
+    text_print(&wrap.sink, " of other data");
+    report_wrap_end(&wrap);
+}
+
+/* Said where it stands out of the noise and is over a twentieth of the cost. */
+static void placements(const struct report_page *page, const struct result *result)
+{
+    for (unsigned i = 0; i < result->class_count; i++) {
+        const struct class_result *class = &result->classes[i];
+        int64_t more = class->placement_ns, cost = class->cost.ns;
+        char name[24], time[24];
+        if (class->cpu_a >= result->cpu_count || class->cpu_b >= result->cpu_count)
+            continue;
+        uint32_t slow = result->cpus[more > 0 ? class->cpu_b : class->cpu_a].apic_id;
+        uint32_t fast = result->cpus[more > 0 ? class->cpu_a : class->cpu_b].apic_id;
+        more = more < 0 ? -more : more;
+        if (!class->cost.samples || more <= class->cost.spread_ns ||
+            more * 20 <= (cost < 0 ? -cost : cost))
+            continue;
+        report_field(page, "placement",
+                     "%s: staying on APIC\036%u takes %s longer than on APIC\036%u (slower core or "
+                     "farther memory; no part of the cost)",
+                     class_name(name, sizeof name, class), slow,
+                     report_duration(time, sizeof time, more), fast);
+    }
+}
+
+/* Least and most of the CPUs of one kind that are not odd. False: there are none. */
+static bool usual_stay(const struct result *result, unsigned kind, unsigned level,
+                       struct figure *ret_least, struct figure *ret_most)
+{
+    bool found = false;
+    for (unsigned i = 0; i < result->cpu_count; i++) {
+        const struct figure *stay = &result->stay[i].stay[level];
+        if (result->stay[i].odd || !stay->samples || result->cpus[i].core_kind != kind)
+            continue;
+        if (!found || stay->ns < ret_least->ns)
+            *ret_least = *stay;
+        if (!found || stay->ns > ret_most->ns)
+            *ret_most = *stay;
+        found = true;
+    }
+    return found;
+}
+
+/* Shows the first capacity at which the CPU lies outside of its like, else says only that it is
+ * odd. */
+static void odd_cpu(const struct report_page *page, const struct result *result, unsigned cpu)
+{
+    uint32_t apic_id = result->cpus[cpu].apic_id;
+    for (unsigned level = 0; level < CACHE_LEVELS; level++) {
+        const struct figure *stay = &result->stay[cpu].stay[level];
+        struct figure least, most;
+        char own[16], low[16], high[16], where[24];
+        if (!stay->samples ||
+            !usual_stay(result, result->cpus[cpu].core_kind, level, &least, &most) ||
+            (stay->ns >= least.ns && stay->ns <= most.ns))
+            continue;
+        if (level)
+            text_format(where, sizeof where, "0.9 of L%u", level);
+        else
+            text_bytes(where, sizeof where, result->raw_working_set);
+        report_us(own, sizeof own, stay->ns, stay->spread_ns);
+        report_us(low, sizeof low, least.ns, least.spread_ns);
+        report_us(high, sizeof high, most.ns, most.spread_ns);
+        report_field(page, "odd CPU",
+                     "APIC\036%u: staying costs %s\036us at %s, others of its kind %s..%s\036us",
+                     apic_id, own, where, low, high);
+        return;
+    }
+    report_field(page, "odd CPU", "APIC\036%u: its staying costs are unlike those of its kind",
+                 apic_id);
+}
+
+void report_remarks(const struct report_page *page, const struct result *result)
+{
+    evictions(page, result);
+    placements(page, result);
+    for (unsigned i = 0; result->stay && i < result->cpu_count; i++)
+        if (result->stay[i].odd)
+            odd_cpu(page, result, i);
+}
+
+void report_effort(const struct report_page *page, const struct result *result)
+{
+    char taken[24], bytes[24], longest[24];
+    report_field(page, "taken", "%s; %llu touches of %s in all; longest %s %s",
+                 report_duration(taken, sizeof taken, (int64_t)result->duration_ns),
+                 (unsigned long long)result->touches,
+                 report_bytes(bytes, sizeof bytes, result->touched_bytes),
+                 result->flags & FLAG_UNDER_OS ? "touch" : "window with interrupts off",
+                 report_duration(longest, sizeof longest, (int64_t)result->longest_touch_ns));
+}
