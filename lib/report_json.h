@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pieces of report.json. Used by lib/report_json*.c only; docs/report.md is the schema. */
+#ifndef LIB_REPORT_JSON_H
+#define LIB_REPORT_JSON_H
+
+#include "json.h"
+#include "report_parts.h"
+
+#define REPORT_JSON_VERSION 1u /* raised when a key changes its meaning or goes away */
+
+/* 0 stands for "not known" and is written as null. */
+static inline void json_known(struct json *json, const char *key, uint64_t value)
+{
+    if (value)
+        json_uint(json, key, value);
+    else
+        json_null(json, key);
+}
+
+/* SHARE_UNKNOWN and NODE_UNKNOWN are written as null. */
+static inline void json_id(struct json *json, const char *key, uint32_t id)
+{
+    if (id == SHARE_UNKNOWN)
+        json_null(json, key);
+    else
+        json_uint(json, key, id);
+}
+
+/* "kernel-default", "outermost", "no-one-number", "policy", "by-hand"; NULL for others. */
+const char *json_basis(unsigned basis);
+void json_flags(struct json *json, uint32_t flags);
+void json_class_flags(struct json *json, uint16_t flags);
+/* The names of the bits set, as an array. */
+void json_names(struct json *json, const char *key, const char *const *names, unsigned count,
+                uint32_t bits);
+void json_figure(struct json *json, const char *key, const struct figure *figure);
+void json_cpus(struct json *json, const struct result *result);
+void json_classes(struct json *json, const struct result *result);
+void json_matrix(struct json *json, const struct result *result);
+/* buffer NULL: the record's cells are left out. */
+void json_record(struct json *json, const char *key, const struct record *record,
+                 const uint8_t *buffer);
+
+#endif
