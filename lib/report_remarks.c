@@ -77,7 +77,7 @@ static void odd_cpu(const struct report_page *page, const struct result *result,
     uint32_t apic_id = result->cpus[cpu].apic_id;
     for (unsigned level = 0; level < CACHE_LEVELS; level++) {
         const struct figure *stay = &result->stay[cpu].stay[level];
-        struct figure least, most;
+        struct figure least = {0}, most = {0};
         char own[16], low[16], high[16], where[24];
         if (!stay->samples ||
             !usual_stay(result, result->cpus[cpu].core_kind, level, &least, &most) ||
