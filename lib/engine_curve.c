@@ -16,6 +16,7 @@
 #define NOISY_TIMES         3
 #define NOISY_TRIES         3u
 #define FALLEN_PERCENT      70
+#define ZERO_POINTS         5u /* of a search upwards without any cost: nothing is cached here */
 #define REFINE_ROUNDS       2u
 
 /* What a class's curve points rest on, in their order. */
@@ -105,8 +106,20 @@ static unsigned best_point(const struct engine *engine, const struct class_resul
     return best;
 }
 
+/* True if no point of the class has a cost that could be told from zero. */
+static bool all_zero(const struct class_result *class)
+{
+    for (unsigned i = 0; i < class->point_count; i++) {
+        const struct curve_point *point = &class->point[i];
+        if (((int64_t)point->cost.ns + point->cost.spread_ns) * ZERO_SHARE >= point->stay.ns)
+            return false;
+    }
+    return class->point_count > 0;
+}
+
 /* With a capacity known: an eighth, a quarter, half of it, and 0.9 and 1.0, where the maximum is
- * expected. */
+ * expected. A cost grows with the working set from the smallest on: where the small ones show none,
+ * the large ones are spared. */
 static bool climb_to(struct engine *engine, unsigned class, struct ladder *ladder,
                      uint64_t capacity)
 {
@@ -116,6 +129,8 @@ static bool climb_to(struct engine *engine, unsigned class, struct ladder *ladde
         if (!measure(engine, class, ladder, capacity / part, COARSE_PERIODS))
             return false;
     }
+    if (all_zero(&engine->result->classes[class]))
+        return true;
     return measure(engine, class, ladder, capacity / 10 * 9, FINE_PERIODS) &&
            measure(engine, class, ladder, capacity, FINE_PERIODS);
 }
@@ -134,6 +149,8 @@ static bool climb_blind(struct engine *engine, unsigned class, struct ladder *la
             continue;
         int64_t best = lower(engine, into, ladder, best_point(engine, into, ladder));
         int64_t now = lower(engine, into, ladder, into->point_count - 1);
+        if (into->point_count >= ZERO_POINTS && all_zero(into))
+            return true;
         fallen = best > 0 && now < best / 100 * FALLEN_PERCENT ? fallen + 1 : 0;
     }
     return true;
@@ -160,6 +177,14 @@ static bool refine(struct engine *engine, unsigned class, struct ladder *ladder)
     return true;
 }
 
+/* T(d after d) - T(s after s), where it is more than the noise. */
+static int32_t placement(const struct chain_figures *figures)
+{
+    int64_t off = (int64_t)figures->stay[0].ns - figures->stay[1].ns;
+    int64_t noise = (int64_t)figures->stay[0].spread_ns + figures->stay[1].spread_ns;
+    return off > noise || off < -noise ? (int32_t)off : 0;
+}
+
 /* Fresh samples at the chosen working set, until their spread is small or says zero. */
 static void confirm(struct engine *engine, unsigned class)
 {
@@ -176,7 +201,7 @@ static void confirm(struct engine *engine, unsigned class)
         chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch,
                       &figures);
         into->cost = figures.both;
-        into->placement_ns = figures.stay[0].ns - figures.stay[1].ns;
+        into->placement_ns = placement(&figures);
         work->directed[0] = figures.cost[0];
         work->directed[1] = figures.cost[1];
         work->move_ns = figures.move[0].ns;

@@ -70,9 +70,11 @@ int32_t screen_pair_ns(const struct engine *engine, unsigned a, unsigned b)
     return (int32_t)(((int64_t)forth + back) / 2);
 }
 
-bool screen_one(struct engine *engine, unsigned a, unsigned b, unsigned periods)
+bool screen_one(struct engine *engine, unsigned a, unsigned b, unsigned periods,
+                struct figure *ret_cost)
 {
     struct chain chain = engine_pair(engine, a, b, engine->screen.bytes);
+    struct chain_figures figures;
     engine_samples_reset(engine);
     while (periods > 0) {
         unsigned now = periods < CHAIN_PERIODS_MAX ? periods : CHAIN_PERIODS_MAX;
@@ -80,6 +82,9 @@ bool screen_one(struct engine *engine, unsigned a, unsigned b, unsigned periods)
             return false;
         periods -= now;
     }
+    chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch, &figures);
+    *ret_cost = figures.both;
+    engine->screen.stay_ns = figures.stay[0].ns;
     keep(engine, a, b, &engine->samples);
     return true;
 }
@@ -152,7 +157,8 @@ static bool lanes_agree(struct engine *engine, const struct pair *pairs, unsigne
     for (unsigned i = 0; i < count && i < LANES_CHECKED; i++) {
         struct pair p = pairs[i * (count - 1) / (LANES_CHECKED - 1)];
         int32_t together = screen_pair_ns(engine, p.a, p.b);
-        if (!screen_one(engine, p.a, p.b, 2 * SCREEN_PERIODS))
+        struct figure cost;
+        if (!screen_one(engine, p.a, p.b, 2 * SCREEN_PERIODS, &cost))
             return true;
         int32_t alone = screen_pair_ns(engine, p.a, p.b);
         if (together == COST_UNKNOWN || alone == COST_UNKNOWN)
@@ -172,13 +178,12 @@ static bool settle_bytes(struct engine *engine, unsigned a, unsigned b)
     const struct machine *machine = engine->machine;
     engine->screen.bytes = screen_bytes(engine);
     for (;;) {
-        struct chain_figures figures;
-        if (!screen_one(engine, a, b, SCREEN_PERIODS))
+        struct figure cost;
+        if (!screen_one(engine, a, b, SCREEN_PERIODS, &cost))
             return false;
-        chain_figures(machine, &engine->samples, engine->noise_ppm, engine->scratch, &figures);
-        engine->screen.equal_ns = figures.stay[0].ns / ZERO_SHARE;
+        engine->screen.equal_ns = engine->screen.stay_ns / ZERO_SHARE;
         uint64_t steps = machine_ns(machine, (uint64_t)machine->clock.resolution * STEPS_MIN);
-        if ((uint64_t)figures.stay[0].ns >= steps || figures.stay[0].samples == 0)
+        if ((uint64_t)engine->screen.stay_ns >= steps || cost.samples == 0)
             return true;
         if (engine->screen.bytes >= SCREEN_BYTES_MAX || engine->options->size != 0 ||
             engine->screen.bytes * 2 > engine->region_bytes) {

@@ -16,6 +16,7 @@
 struct screen {
     int32_t *cost_ns;
     uint64_t bytes;
+    int32_t stay_ns;  /* of the pair screened last */
     int32_t equal_ns; /* differences below this are none: a tenth of a stay, the bound below which a
                          cost is zero */
 };
@@ -76,9 +77,10 @@ uint64_t engine_unshared_capacity(const struct engine *engine, unsigned cpu_a, u
  */
 int32_t screen_pair_ns(const struct engine *engine, unsigned a, unsigned b);
 
-/* Screens one pair alone with that many periods, replacing its entry. False when the run has to
- * end. */
-bool screen_one(struct engine *engine, unsigned a, unsigned b, unsigned periods);
+/* Screens one pair alone with that many periods, replacing its entry; *ret_cost is the mean of both
+ * directions. False when the run has to end. */
+bool screen_one(struct engine *engine, unsigned a, unsigned b, unsigned periods,
+                struct figure *ret_cost);
 
 /* The steps, in their order. Each leaves the result in a state that can be shown, whenever the run
  * ends. */

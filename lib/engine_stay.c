@@ -85,11 +85,14 @@ static int64_t kind_median(struct engine *engine, unsigned level, uint8_t kind)
     return stats_median_sorted(engine->values, count);
 }
 
-static bool is_odd(const struct figure *stay, int64_t median)
+/* A figure further from the median than ODD_PERMILLE. With `sure`, the nearer end of its interval
+ * counts: what noise can explain is not odd. */
+static bool is_odd(const struct figure *stay, int64_t median, bool sure)
 {
-    int64_t ns = stay->ns;
+    int64_t spread = sure ? (int64_t)stay->spread_ns : 0;
+    int64_t low = stay->ns - spread, high = stay->ns + spread;
     return stay->samples > 0 && median > 0 &&
-           (ns * 1000 > median * ODD_PERMILLE || median * 1000 > ns * ODD_PERMILLE);
+           (low * 1000 > median * ODD_PERMILLE || median * 1000 > high * ODD_PERMILLE);
 }
 
 /* Suspects are measured again with more samples before they are called odd. */
@@ -98,14 +101,14 @@ static void find_odd(struct engine *engine, unsigned cpu)
     struct stay_result *into = &engine->result->stay[cpu];
     for (unsigned level = 1; level <= 2; level++) {
         int64_t median = kind_median(engine, level, engine->machine->cpus[cpu].core_kind);
-        if (!is_odd(&into->stay[level], median))
+        if (!is_odd(&into->stay[level], median, false))
             continue;
         struct figure again =
             stay_at(engine, cpu, stay_bytes(engine, cpu, level), STAY_SAMPLES_AGAIN);
         if (again.samples == 0)
             return;
         into->stay[level] = again;
-        into->odd |= is_odd(&again, median);
+        into->odd |= is_odd(&again, median, true);
     }
 }
 
