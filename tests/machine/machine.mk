@@ -13,3 +13,14 @@ $(B)/unit/test_model%: tests/unit/test_model%.c $(B)/unit/libmodel.a $(B)/unit/l
 	$(Q)$(CC) $(UNIT_CFLAGS) -MMD -MP -o $@ $< $(B)/unit/libmodel.a $(B)/unit/libmigcost.a -lcmocka
 
 -include $(patsubst %,$(B)/unit/%.d,$(MODEL_LIB_SRC)) $(patsubst %,$(B)/host/%.d,$(MODEL_SRC))
+
+# ---- migcost-sim: the engine on the model ----
+
+SIM_OBJ := $(call objects,host,$(MODEL_LIB_SRC) tests/machine/migcost_sim.c $(LIB_SRC)) \
+	$(call objects,host,$(wildcard arch/x86/touch_order.c))
+
+sim: $(B)/host/migcost-sim ## build/host/migcost-sim, the measurement on a modelled machine
+.PHONY: sim
+
+$(B)/host/migcost-sim: $(SIM_OBJ)
+	$(Q)$(CC) -Wl,--gc-sections -o $@ $(SIM_OBJ)

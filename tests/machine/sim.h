@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* migcost-sim: what its parts share. */
+#ifndef TESTS_MACHINE_SIM_H
+#define TESTS_MACHINE_SIM_H
+
+#include "../../lib/engine.h"
+#include "backend.h"
+#include "sim_compare.h"
+
+/* Exit statuses. */
+enum { SIM_OK = 0, SIM_BEYOND = 1, SIM_USAGE = 2, SIM_MACHINE = 3, SIM_ENGINE = 4 };
+
+struct sim_options {
+    const char *path;
+    const char *noise;
+    const char *swap; /* "A,B": names of truth classes */
+    uint64_t seed;
+    uint32_t runs;
+    bool json, decay, curves, help;
+    bool check; /* a tolerance was given */
+    uint64_t tolerance_ppm;
+    uint32_t touch_permille; /* control: scales every touch */
+    struct sim_control control;
+    struct engine_options engine;
+};
+
+/* sim_options.c. False: a message was printed. */
+bool sim_read_options(int argc, char **argv, struct sim_options *ret);
+void sim_usage(void);
+
+/* One run, done and compared. */
+struct sim_run {
+    const struct desc *desc;
+    const struct truth *truth;
+    const struct backend *backend;
+    const struct result *result;
+    const struct sim_comparison *comparison;
+};
+
+/* Several runs, summed up per truth class. */
+struct sim_sample {
+    int32_t error_ppm, set_error_ppm;
+    bool covered;
+};
+
+struct sim_series {
+    uint32_t runs;
+    struct sim_sample *sample[TRUTH_CLASSES]; /* [count] */
+    uint32_t count[TRUTH_CLASSES];
+    uint32_t agreed;        /* runs whose classes were right */
+    uint32_t false_maxima;  /* class figures more than twice, or less than half, of the truth */
+    char disagreement[160]; /* the first */
+    uint64_t disagreement_seed;
+    int64_t worst_cell_ppm, worst_raw_ppm;
+    uint64_t touches, touched_bytes, modelled_ns, flags_all, flags_any;
+    uint64_t most_bytes;
+};
+
+/* sim_series.c */
+void sim_series_init(struct sim_series *series);
+void sim_series_free(struct sim_series *series);
+void sim_series_add(struct sim_series *series, const struct sim_run *run, uint64_t seed);
+struct sim_spread {
+    int64_t median_ppm, low_ppm, high_ppm, least_ppm, most_ppm; /* 5th and 95th percentile */
+    uint32_t covered_permille;
+};
+struct sim_spread sim_series_spread(struct sim_series *series, unsigned truth_class);
+
+/* sim_print.c, sim_json.c */
+void sim_print_run(const struct sim_run *run);
+void sim_print_series(struct sim_series *series, const struct truth *truth);
+void sim_json_run(const struct sim_run *run, const struct sim_options *options);
+void sim_json_series(struct sim_series *series, const struct truth *truth,
+                     const struct sim_options *options);
+/* The true curve of each class, noise-free, as text. */
+bool sim_print_curves(struct truth *truth, const struct sim_options *options);
+
+#endif
