@@ -102,12 +102,11 @@ static void fields(struct json *json, const struct record *record, const uint8_t
         class_object(json, &record->classes[i]);
     json_close(json);
     json_string(json, "cells", record->cells < RECORD_CELLS ? cells[record->cells] : NULL);
-    if (record->cells != CELLS_CLASS && record->cells != CELLS_TREE)
-        json_null(json, "bound_permille");
-    else if (record->bound_permille == RECORD_NO_BOUND)
-        json_null(json, "bound_permille");
-    else
+    bool class_coded = record->cells == CELLS_CLASS || record->cells == CELLS_TREE;
+    if (class_coded && record->bound_permille != RECORD_NO_BOUND)
         json_uint(json, "bound_permille", record->bound_permille);
+    else
+        json_null(json, "bound_permille");
     cell_rows(json, record, buffer);
 }
 

@@ -122,8 +122,8 @@ struct scale {
 
 static unsigned shade_of(const struct scale *scale, int64_t ns)
 {
-    unsigned shade = (lg((uint64_t)ns) - scale->low) * SHADES / (scale->span + 1);
-    return shade < SHADES ? shade : SHADES - 1;
+    uint64_t shade = (uint64_t)(lg((uint64_t)ns) - scale->low) * SHADES / (scale->span + 1ull);
+    return shade < SHADES ? (unsigned)shade : SHADES - 1;
 }
 
 /* Calls visit for every known cost above zero. */
