@@ -40,27 +40,36 @@ static void amd_level(struct cpuid_domains *ret, unsigned type, unsigned shift)
         set_once(&ret->package, shift);
 }
 
-static void read_levels(const struct cpuid_dump *dump, uint32_t number, struct cpuid_domains *ret)
+/* Shifts never shrink, no group is larger than its shift allows, and all subleaves name the same
+ * CPU (cloud-hypervisor had it wrong in all but the first, A21). */
+static bool fits(const struct cpuid_leaf *leaf, const struct cpuid_leaf *first, unsigned before)
+{
+    unsigned shift = leaf->eax & 0x1F;
+
+    return shift >= before && (leaf->ebx & 0xFFFF) <= 1u << shift && leaf->edx == first->edx;
+}
+
+static void read_levels(const struct cpuid_dump *dump, const struct cpuid_leaf *first,
+                        struct cpuid_domains *ret)
 {
     unsigned before = 0;
-    uint32_t seen[256 / 32] = {0};
+    uint32_t seen = 0; /* types below 32; there are six */
 
     for (uint32_t sub = 0; sub < SUBLEAVES; sub++) {
-        const struct cpuid_leaf *leaf = cpuid_find(dump, number, sub);
-        unsigned type = leaf ? cpuid_level_type(leaf) : 0, shift;
+        const struct cpuid_leaf *leaf = cpuid_find(dump, first->leaf, sub);
+        unsigned type = leaf ? cpuid_level_type(leaf) : 0;
 
         if (type == 0)
             break;
-        shift = leaf->eax & 0x1F;
-        if (shift < before || (leaf->ebx & 0xFFFF) > 1u << shift ||
-            (seen[type / 32] >> type % 32 & 1))
+        if (!fits(leaf, first, before) || (type < 32 && (seen >> type & 1)))
             ret->consistent = false;
-        seen[type / 32] |= 1u << type % 32;
-        if (number == 0x80000026u)
-            amd_level(ret, type, shift);
+        if (type < 32)
+            seen |= 1u << type;
+        if (first->leaf == 0x80000026u)
+            amd_level(ret, type, leaf->eax & 0x1F);
         else
-            intel_level(ret, type, before, shift);
-        before = shift;
+            intel_level(ret, type, before, leaf->eax & 0x1F);
+        before = leaf->eax & 0x1F;
     }
 }
 
@@ -117,10 +126,17 @@ void cpuid_read_domains(const struct cpuid_dump *dump, struct cpuid_domains *ret
 {
     const struct cpuid_leaf *levels = cpuid_topology_leaf(dump), *node = cpuid_node_leaf(dump);
 
-    *ret = (struct cpuid_domains){true,       SHIFT_NONE, SHIFT_NONE, SHIFT_NONE,
-                                  SHIFT_NONE, SHIFT_NONE, 1,          0};
+    *ret = (struct cpuid_domains){
+        .consistent = true,
+        .core = SHIFT_NONE,
+        .module = SHIFT_NONE,
+        .complex = SHIFT_NONE,
+        .die = SHIFT_NONE,
+        .package = SHIFT_NONE,
+        .nodes = 1,
+    };
     if (levels)
-        read_levels(dump, levels->leaf, ret);
+        read_levels(dump, levels, ret);
     else if (node)
         read_node_leaf(dump, node, ret);
     else

@@ -74,7 +74,7 @@ static bool plausible_khz(uint64_t khz)
     return khz >= TSC_KHZ_MIN && khz <= TSC_KHZ_MAX;
 }
 
-/* Leaf 0x15: TSC = crystal * EBX / EAX. 0 where any part is missing. */
+/* Leaf 0x15: TSC = crystal * EBX / EAX. 0 where any part is missing: each is 0 then. */
 static uint64_t khz_of_crystal(const struct cpuid_dump *dump, uint32_t signature)
 {
     uint64_t denominator = cpuid_value(dump, 0x15, 0, EAX);
@@ -83,7 +83,7 @@ static uint64_t khz_of_crystal(const struct cpuid_dump *dump, uint32_t signature
 
     if (hz == 0 && cpuid_vendor(dump) == VENDOR_INTEL)
         hz = crystal_hz(cpuid_family(signature), cpuid_model(signature));
-    if (denominator == 0 || numerator == 0 || hz == 0)
+    if (denominator == 0)
         return 0;
     return (hz * numerator / denominator + 500) / 1000;
 }

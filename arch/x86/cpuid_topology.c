@@ -17,12 +17,12 @@ static uint32_t group(uint32_t apic_id, unsigned shift)
 }
 
 /* AMD says a node number, which need not be a part of the APIC id (Opteron 6238: six cores each).
- */
+ * Such ids are compared among themselves only. */
 static uint32_t node_group(uint32_t apic_id, const struct cpuid_domains *domains)
 {
     uint32_t package = apic_id >> domains->package;
 
-    return package < 1u << 24 ? package << 8 | domains->node : SHARE_UNKNOWN;
+    return package < 0xFFFFFFu ? (package << 8 | domains->node) + 1 : SHARE_UNKNOWN;
 }
 
 static uint32_t die_group(uint32_t apic_id, const struct cpuid_domains *domains)
