@@ -286,6 +286,11 @@ static uint8_t *cells_of(struct sample *sample)
            sample->bytes[HEAD_RUN_COUNT] * RUN_BYTES;
 }
 
+static void set_cell_byte(struct sample *sample, size_t at, uint8_t value)
+{
+    cells_of(sample)[at] = value;
+}
+
 static void exact_cells_have_one_way_to_be_written(void **state)
 {
     (void)state;
@@ -296,14 +301,14 @@ static void exact_cells_have_one_way_to_be_written(void **state)
     static const unsigned zero_bytes[] = {EXACT_WIDTH + 1, EXACT_WIDTH + 2, EXACT_WIDTH + 3};
     for (size_t i = 0; i < COUNT(zero_bytes); i++) {
         sample = whole;
-        cells_of(&sample)[zero_bytes[i]] = 1;
+        set_cell_byte(&sample, zero_bytes[i], 1);
         seal(&sample);
         assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
     }
     static const uint8_t widths[] = {0, 1, 33, 255};
     for (size_t i = 0; i < COUNT(widths); i++) {
         sample = whole;
-        cells_of(&sample)[EXACT_WIDTH] = widths[i];
+        set_cell_byte(&sample, EXACT_WIDTH, widths[i]);
         seal(&sample);
         assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
     }
@@ -325,7 +330,7 @@ static void exact_cells_have_one_way_to_be_written(void **state)
     memset(cells_of(&sample) + EXACT_BITS, 0, (30 * width + 7) / 8);
     seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
-    cells_of(&sample)[EXACT_BITS] = 1; /* one cell has, but a bit would do for it */
+    set_cell_byte(&sample, EXACT_BITS, 1); /* one cell has, but a bit would do for it */
     seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
 }
@@ -356,20 +361,20 @@ static void class_codes_beyond_the_table_and_empty_matrices_are_refused(void **s
     static const uint8_t counts[] = {0, 1, 33, 255};
     for (size_t i = 0; i < COUNT(counts); i++) {
         sample = whole;
-        cells_of(&sample)[TREE_COUNT] = counts[i];
+        set_cell_byte(&sample, TREE_COUNT, counts[i]);
         seal(&sample);
         assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
     }
     sample = whole;
-    cells_of(&sample)[TREE_CODES] = (uint8_t)(classes + 1);
+    set_cell_byte(&sample, TREE_CODES, (uint8_t)(classes + 1));
     seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
     sample = whole; /* the last code must say something */
-    cells_of(&sample)[TREE_CODES + count - 1] = 0;
+    set_cell_byte(&sample, TREE_CODES + count - 1, 0);
     seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
     sample = whole; /* a class for a bit in which no two ids differ first */
-    cells_of(&sample)[TREE_COUNT]++;
+    set_cell_byte(&sample, TREE_COUNT, (uint8_t)(count + 1));
     sample.bytes[sample.length++] = 1;
     seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);

@@ -330,7 +330,7 @@ static void numbers_of_policies_levels_patterns_and_bases_are_those_of_the_code(
         snprintf(text, sizeof text, "\n| %u | ", i);
         require(basis, text);
     }
-    snprintf(text, sizeof text, "why it is what it is, see [Basis](#basis): 0 to %u", BASES - 1);
+    snprintf(text, sizeof text, "why it is what it is, see [Basis](#basis): 0 to %d", BASES - 1);
     require(page, text);
 }
 
