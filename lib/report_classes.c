@@ -119,6 +119,27 @@ static void footnotes(const struct report_page *page, const struct report_class 
              "the working set is the largest that could be tried; the cost may be higher");
 }
 
+/* Said where the cells of a class lie so far apart that its one figure hides it, as directions of a
+ * hybrid pair may. */
+static void wide_ranges(const struct report_page *page, const struct report_class *classes,
+                        unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const struct report_class *class = &classes[i];
+        int64_t range = (int64_t) class->max_ns - class->min_ns;
+        char name[GRID_CELL], least[16], most[16];
+        if (!class->measured || !class->range_known ||
+            class->flags & (CLASS_ZERO | CLASS_TWO_PEAKS) || range * 3 < class->cost_ns ||
+            range < 4 * (int64_t) class->spread_ns)
+            continue;
+        report_class_name(name, sizeof name, class->key, class->flags);
+        report_us(least, sizeof least, class->min_ns, class->spread_ns);
+        report_us(most, sizeof most, class->max_ns, class->spread_ns);
+        report_field(page, "", "%s: its cells lie between %s and %s\036us", report_solid(name),
+                     least, most);
+    }
+}
+
 static void first_visits(const struct report_page *page, const struct report_class *classes,
                          unsigned count)
 {
@@ -158,6 +179,7 @@ void report_classes(const struct report_page *page, const struct report_class *c
             grid.cell[r][SAMPLES][0] = '\0';
     report_grid(page, &grid);
     footnotes(page, classes, count);
+    wide_ranges(page, classes, count);
     if (clamped)
         report_field(page, "", "a decay outside of %u us to %u ms was put to that bound",
                      DECAY_MIN_NS / 1000, DECAY_MAX_NS / 1000000);

@@ -29,7 +29,7 @@ static unsigned id_width(const struct report_cells *cells)
 }
 
 static unsigned format_cell(char *text, const struct report_cells *cells, unsigned source,
-                            unsigned target)
+                            unsigned target, bool coarse)
 {
     int64_t ns = 0;
     uint32_t spread = 0;
@@ -40,16 +40,16 @@ static unsigned format_cell(char *text, const struct report_cells *cells, unsign
         return (unsigned)text_format(text, CELL, "?");
     if (zero)
         return (unsigned)text_format(text, CELL, "0");
-    return (unsigned)report_us(text, CELL, ns, spread);
+    return (unsigned)report_us(text, CELL, ns, coarse ? UINT32_MAX : spread);
 }
 
-static unsigned cell_width(const struct report_cells *cells)
+static unsigned cell_width(const struct report_cells *cells, bool coarse)
 {
     unsigned widest = 1;
     char text[CELL];
     for (unsigned s = 0; s < cells->count; s++)
         for (unsigned d = 0; shown(cells, s) && d < cells->count; d++) {
-            unsigned width = shown(cells, d) ? format_cell(text, cells, s, d) : 0;
+            unsigned width = shown(cells, d) ? format_cell(text, cells, s, d, coarse) : 0;
             if (width > widest)
                 widest = width;
         }
@@ -64,42 +64,56 @@ static unsigned shown_count(const struct report_cells *cells)
     return count;
 }
 
-/* Columns of one cell with the blanks before it; 0 where the rows do not fit. */
-static unsigned column_width(const struct report_page *page, const struct report_cells *cells)
+struct layout {
+    unsigned ids, width; /* columns of a row's name, and of a cell with the blanks before it */
+    bool coarse;         /* two digits at most */
+};
+
+/* Two blanks between cells; where that is too wide, one and two digits. False: too wide still. */
+static bool lay_out(const struct report_page *page, const struct report_cells *cells,
+                    struct layout *ret)
 {
     unsigned ids = id_width(cells), count = shown_count(cells);
     if (ids + count * 2 > page->columns) /* before every cell is formatted for nothing */
-        return 0;
-    unsigned width = cell_width(cells);
-    if (ids > width)
-        width = ids;
-    return ids + count * (width + 2) <= page->columns ? width + 2 : 0;
+        return false;
+    for (unsigned gap = 2; gap > 0; gap--) {
+        bool coarse = gap < 2;
+        unsigned width = cell_width(cells, coarse);
+        width = (width < ids ? ids : width) + gap;
+        *ret = (struct layout){.ids = ids, .width = width, .coarse = coarse};
+        if (ids + count * width <= page->columns)
+            return true;
+    }
+    return false;
 }
 
 bool report_cells_fit(const struct report_page *page, const struct report_cells *cells)
 {
-    return column_width(page, cells) > 0;
+    struct layout layout;
+    return lay_out(page, cells, &layout);
 }
 
 void report_cells(const struct report_page *page, const struct report_cells *cells)
 {
-    int ids = (int)id_width(cells), width = (int)column_width(page, cells);
+    struct layout layout;
     uint32_t apic_id;
-    text_print(page->sink, "%*s", ids, "");
+    if (!lay_out(page, cells, &layout))
+        return;
+    text_print(page->sink, "%*s", (int)layout.ids, "");
     for (unsigned d = 0; d < cells->count; d++)
         if (cells->name(cells->ctx, d, &apic_id))
-            text_print(page->sink, "%*u", width, apic_id);
+            text_print(page->sink, "%*u", (int)layout.width, apic_id);
     text_print(page->sink, "\n");
     for (unsigned s = 0; s < cells->count; s++) {
         if (!cells->name(cells->ctx, s, &apic_id))
             continue;
-        text_print(page->sink, "%*u", ids, apic_id);
+        text_print(page->sink, "%*u", (int)layout.ids, apic_id);
         for (unsigned d = 0; d < cells->count; d++) {
             char text[CELL];
             if (!shown(cells, d))
                 continue;
-            format_cell(text, cells, s, d);
-            text_print(page->sink, "%*s", width, text);
+            format_cell(text, cells, s, d, layout.coarse);
+            text_print(page->sink, "%*s", (int)layout.width, text);
         }
         text_print(page->sink, "\n");
     }

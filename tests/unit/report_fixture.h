@@ -265,6 +265,8 @@ static void fixture_hybrid(void)
     package->key.kind_high = CORE_KIND_P;
     package->flags = CLASS_TWO_PEAKS | CLASS_NO_CAPACITY;
     fixture_fill();
+    llc->min_ns = 14100; /* one direction */
+    llc->max_ns = 33000; /* the other */
     package->min_ns = 31000;
     package->max_ns = 52000;
     struct class_result *never = fixture_class(LEVEL_SYSTEM, 0, 0);
@@ -273,6 +275,18 @@ static void fixture_hybrid(void)
     fixture.cost[result_cell(result, 6, 0)] = COST_UNKNOWN;
     fixture.cost[result_cell(result, 0, 6)] = -1250;
     recommend(result, POLICY_LEVELS, 0, 0, &fixture.recommendation);
+}
+
+/* Sixteen CPUs of two LLCs: fit 80 columns with two digits only. */
+static void fixture_sixteen(void)
+{
+    fixture_new(16);
+    for (unsigned i = 0; i < 16; i++)
+        fixture.cpus[i].share[LEVEL_LLC] = i / 8;
+    fixture_class(LEVEL_LLC, 9620, 20);
+    fixture_class(LEVEL_SYSTEM, 146000, 300);
+    fixture_fill();
+    recommend(&fixture.result, POLICY_LEVELS, 0, 0, &fixture.recommendation);
 }
 
 /* More CPUs than any console has columns. */

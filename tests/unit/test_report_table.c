@@ -45,6 +45,13 @@ static void one_cpu_has_no_matrix_and_the_kernels_default(void **state)
     golden_compare("table-one-cpu.txt", table(80));
 }
 
+static void sixteen_cpus_fit_with_two_digits(void **state)
+{
+    (void)state;
+    fixture_sixteen();
+    golden_compare("table-16-cpus.txt", table(80));
+}
+
 static void many_cpus_are_shown_by_shade(void **state)
 {
     (void)state;
@@ -119,7 +126,8 @@ static void no_line_fills_the_last_column(void **state)
 {
     (void)state;
     static void (*const fixtures[])(void) = {fixture_two_sockets, fixture_one_cpu, fixture_big,
-                                             fixture_zero,        fixture_hybrid,  fixture_wide};
+                                             fixture_zero,        fixture_hybrid,  fixture_wide,
+                                             fixture_sixteen};
     static const unsigned widths[] = {50, 80, 100, 132, 500};
     for (unsigned f = 0; f < sizeof fixtures / sizeof *fixtures; f++)
         for (unsigned w = 0; w < sizeof widths / sizeof *widths; w++) {
@@ -170,6 +178,7 @@ int main(void)
         cmocka_unit_test(two_sockets_show_matrix_levels_and_number),
         cmocka_unit_test(narrow_consoles_drop_columns_and_wrap),
         cmocka_unit_test(one_cpu_has_no_matrix_and_the_kernels_default),
+        cmocka_unit_test(sixteen_cpus_fit_with_two_digits),
         cmocka_unit_test(many_cpus_are_shown_by_shade),
         cmocka_unit_test(very_many_cpus_are_shown_by_class),
         cmocka_unit_test(zero_costs_are_said_to_be_zero),
