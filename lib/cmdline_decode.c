@@ -63,8 +63,8 @@ static bool is_text(unsigned unit)
     return (unit >= 0x20 && unit <= 0x7E) || unit == '\t';
 }
 
-/* ASCII as efibootmgr writes it without --unicode: text in every byte, then at most NULs (E5). One
- * byte of text and a NUL is UTF-16 too: the caller asks for a second byte. */
+/* ASCII as efibootmgr writes it without --unicode: text in every byte, then at most NULs (E5).
+ * UTF-16 of a single character looks the same, and means the same. */
 static bool is_ascii(struct bytes bytes)
 {
     size_t i = 0;
@@ -111,7 +111,7 @@ enum cmdline_status cmdline_decode(const void *load_options, size_t size, char *
         return CMDLINE_NONE;
     if (bytes.at[0] == 0xFF && bytes.at[1] == 0xFE) /* E6 */
         bytes = skip(bytes, 2);
-    const bool ascii = bytes.size >= 2 && bytes.at[1] != 0 && is_ascii(bytes);
+    const bool ascii = is_ascii(bytes);
     const enum cmdline_status status = copy(bytes, ascii ? 1 : 2, text, text_size);
     if (status != CMDLINE_OK && text_size > 0)
         text[0] = '\0';

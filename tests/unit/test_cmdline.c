@@ -214,6 +214,8 @@ static void what_is_not_quite_a_load_option_is_garbage(void **state)
         {14, 3},    /* shorter than its header */
         {14, 11},   /* reaches into the next */
         {15, 0xFF}, /* far too long */
+        {24, 5},    /* so does the end node, by one byte */
+        {24, 3},    /* end node shorter than its header */
         {22, 4},    /* no end node */
         {23, 1},    /* ends an instance only */
     };
@@ -500,6 +502,20 @@ static void quotes_that_a_shell_left_within_an_option_are_dropped(void **state)
     assert_string_equal(c.tokens[1], "--quiet");
 }
 
+static void a_program_name_with_a_blank_does_not_shift_the_rest(void **state)
+{
+    (void)state;
+    static struct cmdline c;
+    static struct shell shell;
+    shell_words(&shell, (const char *const[]){"fs0:\\my dir\\sp.efi", "--chain", "k", "x", NULL});
+    struct exact line = exact_utf16("fs0:\\my dir\\sp.efi --chain k  x", true);
+    assert_int_equal(cmdline_from_argv(&c, shell.argv, shell.argc, line.bytes, line.size),
+                     CMDLINE_OK);
+    free(line.bytes);
+    assert_rest(&c, 0, "--chain k x");
+    assert_rest(&c, 2, "x");
+}
+
 static void an_argv_without_arguments_is_no_options(void **state)
 {
     (void)state;
@@ -563,6 +579,7 @@ int main(void)
         cmocka_unit_test(more_tokens_than_fit_are_still_the_rest),
         cmocka_unit_test(the_shells_argv_gives_tokens_and_its_line_the_rest),
         cmocka_unit_test(quotes_that_a_shell_left_within_an_option_are_dropped),
+        cmocka_unit_test(a_program_name_with_a_blank_does_not_shift_the_rest),
         cmocka_unit_test(an_argv_without_arguments_is_no_options),
         cmocka_unit_test(a_long_argv_is_kept_as_far_as_options_go_and_joined_whole),
     };

@@ -119,7 +119,7 @@ static void distances_count_typing_mistakes(void **state)
         {"pattren", "pattern", 1},
         {"paternn", "pattern", 2},
         {"capazitie", "capacity", 3},
-        {"sort", "size", SUGGEST_FAR},
+        {"sore", "size", SUGGEST_FAR},
         {"usb", "cpus", SUGGEST_FAR},
         {"s", "size", SUGGEST_FAR},
         {"", "size", SUGGEST_FAR},

@@ -209,9 +209,9 @@ static void no_version_is_said_where_there_is_none(void **state)
             "1.0\0\0" END,
             "");
     VERSION("\x00\x05\x00\x00\x01"
-            "V\0"
+            "\x02\0"
             "1.0\0\0" END,
-            ""); /* too short to name one */
+            ""); /* too short to name one: 2 is its first text */
     VERSION(TYPE_0 "V\0"
                    "   \0\0" END,
             ""); /* blank */

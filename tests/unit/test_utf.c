@@ -88,6 +88,7 @@ static void surrogates_pair_up_only_in_order(void **state)
         {{0xD83D, 0xD83D, 0xDE00}, 3, "\xED\xA0\xBD\xF0\x9F\x98\x80"},
         {{0xD83D, 0, 0xDE00}, 3, "\xED\xA0\xBD"}, /* the NUL ends it */
         {{0xFEFF, 'x'}, 2, "\xEF\xBB\xBFx"},
+        {{0xD83D, 0xE000}, 2, "\xED\xA0\xBD\xEE\x80\x80"},
         {{'a', 'b'}, 1, "a"},
         {{'a'}, 0, ""},
     };
