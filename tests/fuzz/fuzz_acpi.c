@@ -2,6 +2,7 @@
 /* Fuzzes the readers of ACPI tables. The first byte says which (low bits) and whether length and
  * checksum are made right first (bit 7), since no fuzzer guesses a sum. */
 #include "../../lib/acpi.h"
+#include "../unit/exact.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,10 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const unsigned which = data[0] % 5;
     const bool mended = (data[0] & 0x80) != 0;
-    uint8_t *copy = malloc(size);
-    REQUIRE(copy != NULL);
-    memcpy(copy, data + 1, --size);
-    copy = realloc(copy, size > 0 ? size : 1);
+    uint8_t *copy = exact_copy(data + 1, --size);
     if (which == 4) {
         if (mended)
             mend_memory(copy, size);

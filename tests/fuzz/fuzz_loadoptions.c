@@ -4,6 +4,7 @@
  * says, the rest must be the end of what was typed, and a kernel's line must keep it whole. */
 #include "../../lib/cmdline.h"
 #include "../../lib/utf.h"
+#include "../unit/exact.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,16 +21,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct cmdline cmdline;
 static char rest[4 * CMDLINE_MAX], back[4 * CMDLINE_MAX];
 static uint16_t units[2 * CMDLINE_MAX];
-
-/* ASan sees a read beyond it. */
-static void *exact_copy(const uint8_t *data, size_t size)
-{
-    void *copy = malloc(size > 0 ? size : 1);
-    REQUIRE(copy != NULL);
-    if (size > 0)
-        memcpy(copy, data, size);
-    return copy;
-}
 
 static bool ends_with(const char *text, const char *end)
 {

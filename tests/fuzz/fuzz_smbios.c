@@ -2,6 +2,7 @@
 /* Fuzzes the SMBIOS reader: an entry point (first byte 1; 2: with its sums made right), a string
  * (3), else a structure table. What comes out is printable and fits. */
 #include "../../lib/smbios.h"
+#include "../unit/exact.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,10 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t length = 0;
     if (size == 0)
         return 0;
-    uint8_t *copy = malloc(size); /* exactly what is there, once realloc() has cut it */
-    REQUIRE(copy != NULL);
-    memcpy(copy, data + 1, --size);
-    copy = realloc(copy, size > 0 ? size : 1);
+    uint8_t *copy = exact_copy(data + 1, --size);
     switch (data[0]) {
     case 2:
         mend_entry(copy, size);

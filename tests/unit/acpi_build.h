@@ -3,9 +3,9 @@
 #ifndef TESTS_ACPI_BUILD_H
 #define TESTS_ACPI_BUILD_H
 
+#include "exact.h"
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct build {
@@ -49,14 +49,6 @@ static inline void end_table(struct build *b)
     for (unsigned i = 0; i < 4; i++)
         b->bytes[4 + i] = (uint8_t)(b->size >> 8 * i);
     put_sum(b->bytes, b->size, 9);
-}
-
-/* A copy of exactly that size, so that ASan sees a read beyond it. */
-static inline uint8_t *exact_copy(const uint8_t *bytes, size_t size)
-{
-    uint8_t *copy = malloc(size);
-    memcpy(copy, bytes, size);
-    return copy;
 }
 
 #endif

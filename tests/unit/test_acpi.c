@@ -93,7 +93,7 @@ static enum acpi_status find(struct memory *m, const char *signature, size_t *re
     *ret_length = 0;
     enum acpi_status status = acpi_find(&memory, RSDP_AT, signature, &table, ret_length);
     assert_int_equal(table != NULL, status == ACPI_OK);
-    if (status == ACPI_OK) {
+    if (status == ACPI_OK && table != NULL) {
         assert_memory_equal(table, signature, 4);
         volatile uint8_t last = table[*ret_length - 1]; /* all of it is there */
         (void)last;

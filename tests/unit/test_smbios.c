@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../../lib/smbios.h"
+#include "exact.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -25,8 +26,7 @@ static void put_sum(uint8_t *bytes, size_t length, size_t at)
 /* Only `available` bytes of it can be read: ASan sees any other. */
 static bool read_entry(const uint8_t *entry, size_t available, uint64_t *address, size_t *length)
 {
-    uint8_t *copy = malloc(available > 0 ? available : 1);
-    memcpy(copy, entry, available);
+    uint8_t *copy = exact_copy(entry, available);
     *address = 99;
     *length = 99;
     bool good = smbios_table(copy, available, address, length);
@@ -152,8 +152,7 @@ static void a_bad_entry_point_leads_nowhere(void **state)
 /* A table as a string literal; its own NUL is not part of it. */
 static void assert_version(const char *table, size_t length, const char *want)
 {
-    uint8_t *copy = malloc(length > 0 ? length : 1);
-    memcpy(copy, table, length);
+    uint8_t *copy = exact_copy(table, length);
     char text[32];
     memset(text, 'X', sizeof text);
     assert_int_equal(smbios_firmware_version(copy, length, text, sizeof text), want[0] != '\0');
@@ -267,8 +266,7 @@ static void text_is_made_fit_for_a_console(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const size_t length = strlen(cases[i].string);
-        uint8_t *copy = malloc(length > 0 ? length : 1); /* no NUL behind it */
-        memcpy(copy, cases[i].string, length);
+        uint8_t *copy = exact_copy(cases[i].string, length); /* no NUL behind it */
         char text[64];
         assert_int_equal(smbios_text(copy, length, text, sizeof text), cases[i].want[0] != '\0');
         assert_string_equal(text, cases[i].want);
