@@ -99,10 +99,12 @@ void record_from_result(const struct result *result, const struct recommendation
 
 /* Encodes in the richest form that fits size (at most RECORD_MAX_BYTES are used): exact cells,
  * class-coded cells, summary. result gives the cells, NULL: summary; it must be the one that
- * record_from_result() filled *record from. On success *ret_length is set and record->cells,
- * bound_permille and apic_ids_known say what was kept: encode a copy where a smaller form follows.
- * RECORD_COMPACT_BYTES always suffice for a summary. RECORD_BAD_FIELD: a value that the decoder
- * would refuse. Nothing past size is written, and nothing in buffer is valid on failure. */
+ * record_from_result() filled *record from. APIC ids go along where they are a list that
+ * identity.apic_ids_crc agrees with. On success *ret_length is set, and record->cells,
+ * bound_permille and apic_ids_known say what was kept; nothing else of *record changes, so that it
+ * can be encoded again into another size. RECORD_COMPACT_BYTES always suffice for a summary.
+ * RECORD_BAD_FIELD: a value that the decoder would refuse. Nothing past size is written, and
+ * nothing in buffer is valid on failure. */
 enum record_error record_encode(struct record *record, const struct result *result, uint8_t *buffer,
                                 size_t size, size_t *ret_length);
 

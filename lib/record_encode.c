@@ -70,11 +70,6 @@ enum record_error record_encode(struct record *record, const struct result *resu
     enum record_error error = record_check(record);
     if (error)
         return error;
-    /* A list that its own sum contradicts would be refused by every reader. */
-    if (record->apic_ids_known &&
-        (!record_ids_ok(record->apic_ids, record->cpu_count) ||
-         record_ids_crc(record->apic_ids, record->cpu_count) != record->identity.apic_ids_crc))
-        return RECORD_BAD_FIELD;
 
     size = size > RECORD_MAX_BYTES ? RECORD_MAX_BYTES : size;
     size_t length = HEAD_BYTES + (size_t)record->class_count * CLASS_BYTES;
@@ -83,8 +78,10 @@ enum record_error record_encode(struct record *record, const struct result *resu
     for (unsigned i = 0; i < record->class_count; i++)
         put_class(&record->classes[i], buffer + HEAD_BYTES + (size_t)i * CLASS_BYTES);
 
+    /* A list that its own sum contradicts would be refused by every reader. */
     size_t id_bytes = 0;
-    if (record->apic_ids_known)
+    if (record_ids_ok(record->apic_ids, record->cpu_count) &&
+        record_ids_crc(record->apic_ids, record->cpu_count) == record->identity.apic_ids_crc)
         id_bytes =
             record_put_ids(record->apic_ids, record->cpu_count, buffer + length, size - length);
     length += id_bytes;

@@ -50,8 +50,8 @@ int main(int argc, char **argv)
                             .started = 1700000000,
                             .duration_ms = 4321,
                             .tsc_khz = 2000000,
-                            .identity = {.method = RECORD_METHOD},
-                            .apic_ids_known = true};
+                            .identity = {.method = RECORD_METHOD}};
+    bool hash = false;
     long attributes = -1;
     take_ids(&record, "0,1,2,3");
     for (int i = 2; i < argc; i++) {
@@ -71,11 +71,13 @@ int main(int argc, char **argv)
         else if ((value = value_of(argv[i], "attributes")))
             attributes = strtol(value, NULL, 0);
         else if (strcmp(argv[i], "hash") == 0)
-            record.apic_ids_known = false;
+            hash = true;
         else
             return 2;
     }
     record.identity.apic_ids_crc = record_ids_crc(record.apic_ids, record.cpu_count);
+    if (hash)
+        memset(record.apic_ids, 0, sizeof record.apic_ids);
 
     uint8_t buffer[RECORD_MAX_BYTES], prefix[4] = {(uint8_t)attributes};
     size_t length = 0;

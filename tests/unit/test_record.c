@@ -140,6 +140,27 @@ static void every_machine_has_a_compact_form_of_512_bytes(void **state)
     }
 }
 
+static void a_record_can_be_encoded_again_into_more_room(void **state)
+{
+    (void)state;
+    /* Twelve classes leave the compact form no room for ids; the full form has it. */
+    static const struct shape shape = {"twelve", 1, 1, 12, 1, 0, 0, 0, 12};
+    struct fixture f;
+    struct record record;
+    uint8_t buffer[RECORD_MAX_BYTES];
+    size_t length;
+    fixture_make(&f, &shape);
+    record_from_result(&f.result, &f.recommendation, &f.identity, &record);
+    assert_int_equal(record_encode(&record, NULL, buffer, RECORD_COMPACT_BYTES, &length),
+                     RECORD_OK);
+    assert_int_equal(length, RECORD_COMPACT_BYTES);
+    assert_false(record.apic_ids_known);
+    assert_int_equal(record_encode(&record, &f.result, buffer, sizeof buffer, &length), RECORD_OK);
+    assert_true(record.apic_ids_known);
+    assert_int_equal(record.cells, CELLS_EXACT);
+    fixture_free(&f);
+}
+
 static void no_room_is_ever_overrun_and_more_room_never_says_less(void **state)
 {
     (void)state;
@@ -292,6 +313,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_machine_fits_900_bytes_and_comes_back_whole),
         cmocka_unit_test(every_machine_has_a_compact_form_of_512_bytes),
+        cmocka_unit_test(a_record_can_be_encoded_again_into_more_room),
         cmocka_unit_test(no_room_is_ever_overrun_and_more_room_never_says_less),
         cmocka_unit_test(equal_or_impossible_apic_ids_leave_only_the_sum),
         cmocka_unit_test(ids_at_the_end_of_their_range_come_back),
