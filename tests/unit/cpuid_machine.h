@@ -14,7 +14,7 @@
 
 #define MACHINE_CPUS  256u
 #define MACHINE_TEXTS 16u /* `expect` lines that are no groups */
-#define GROUP_NONE    -1
+#define GROUP_NONE    (-1)
 
 struct machine_cpu {
     uint32_t apic_id;

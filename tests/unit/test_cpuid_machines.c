@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whole machines from CPUID dumps (tests/data/cpuid): who shares what with whom, for every pair.
  * One test for each file there. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* glob */
 #include "cpuid_machine.h"
 #include <glob.h>
 #include <setjmp.h>
