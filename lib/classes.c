@@ -3,8 +3,7 @@
 #include "classes.h"
 #include "stats.h"
 
-unsigned classes_cut(const int64_t *sorted, unsigned count, int64_t equal, int64_t *ret_first,
-                     unsigned max)
+unsigned classes_cut(const int64_t *sorted, unsigned count, int64_t *ret_first, unsigned max)
 {
     unsigned groups = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -12,7 +11,7 @@ unsigned classes_cut(const int64_t *sorted, unsigned count, int64_t equal, int64
         if (i > 0) {
             int64_t gap = sorted[i] - sorted[i - 1];
             int64_t size = sorted[i - 1] < 0 ? -sorted[i - 1] : sorted[i - 1];
-            apart = gap > equal && gap * 100 > size * CLUSTER_GAP_PERCENT;
+            apart = gap * 100 > size * CLUSTER_GAP_PERCENT;
         }
         if (apart && groups < max)
             ret_first[groups++] = sorted[i];
@@ -130,7 +129,7 @@ static void representative(const struct meeting *meeting, unsigned k, unsigned g
     }
 }
 
-bool classes_from_matrix(struct result *result, const int32_t *cost_ns, int64_t equal,
+bool classes_from_matrix(struct result *result, const int32_t *cost_ns, int64_t near_zero,
                          int64_t *values)
 {
     struct meeting meeting = {.keys = result->class_count};
@@ -141,11 +140,11 @@ bool classes_from_matrix(struct result *result, const int32_t *cost_ns, int64_t 
         for (unsigned b = a + 1; b < n; b++) {
             int32_t cost = pair_cost(result, cost_ns, a, b);
             if (cost != COST_UNKNOWN && result->class_of[result_cell(result, a, b)] != CLASS_NONE)
-                values[count++] = cost;
+                values[count++] = cost > near_zero ? cost : near_zero;
         }
     }
     stats_sort(values, count);
-    meeting.groups = classes_cut(values, count, equal, first, MAX_CLASSES);
+    meeting.groups = classes_cut(values, count, first, MAX_CLASSES);
     if (meeting.groups == 0)
         return false;
 

@@ -51,7 +51,10 @@ static void look_again(struct engine *engine, unsigned class)
             if (result->class_of[result_cell(result, a, b)] != class || cost == COST_UNKNOWN)
                 continue;
             int64_t off = apart(cost, median);
-            if (off <= engine->screen.equal_ns || off * 100 <= apart(median, 0) * ODD_PERCENT)
+            bool near_zero =
+                cost <= engine->screen.near_zero_ns && median <= engine->screen.near_zero_ns;
+            if (near_zero || off <= engine->screen.equal_ns ||
+                off * 100 <= apart(median, 0) * ODD_PERCENT)
                 continue;
             again++;
             struct figure figure;
@@ -96,7 +99,7 @@ void engine_classes(struct engine *engine)
 
     for (unsigned class = 0; class < result->class_count; class ++)
         look_again(engine, class);
-    if (classes_from_matrix(result, engine->screen.cost_ns, engine->screen.equal_ns,
+    if (classes_from_matrix(result, engine->screen.cost_ns, engine->screen.near_zero_ns,
                             engine->values))
         result->flags |= FLAG_CLASSES_DIFFER;
 

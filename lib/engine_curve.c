@@ -106,20 +106,22 @@ static unsigned best_point(const struct engine *engine, const struct class_resul
     return best;
 }
 
-/* True if no point of the class has a cost that could be told from zero. */
-static bool all_zero(const struct class_result *class)
+/* True if neither the screening nor any point so far shows a cost worth the name: larger working
+ * sets are then spared, since a cost grows with the working set from the smallest on. */
+static bool all_near_zero(const struct engine *engine, unsigned class)
 {
-    for (unsigned i = 0; i < class->point_count; i++) {
-        const struct curve_point *point = &class->point[i];
-        if (((int64_t)point->cost.ns + point->cost.spread_ns) * ZERO_SHARE >= point->stay.ns)
+    const struct class_result *of = &engine->result->classes[class];
+    if (engine->work[class].screen_ns > engine->screen.near_zero_ns)
+        return false;
+    for (unsigned i = 0; i < of->point_count; i++) {
+        if ((int64_t)of->point[i].cost.ns * NEAR_ZERO_SHARE >= of->point[i].stay.ns)
             return false;
     }
-    return class->point_count > 0;
+    return of->point_count > 0;
 }
 
 /* With a capacity known: an eighth, a quarter, half of it, and 0.9 and 1.0, where the maximum is
- * expected. A cost grows with the working set from the smallest on: where the small ones show none,
- * the large ones are spared. */
+ * expected. */
 static bool climb_to(struct engine *engine, unsigned class, struct ladder *ladder,
                      uint64_t capacity)
 {
@@ -128,9 +130,9 @@ static bool climb_to(struct engine *engine, unsigned class, struct ladder *ladde
             continue;
         if (!measure(engine, class, ladder, capacity / part, COARSE_PERIODS))
             return false;
+        if (all_near_zero(engine, class))
+            return true;
     }
-    if (all_zero(&engine->result->classes[class]))
-        return true;
     return measure(engine, class, ladder, capacity / 10 * 9, FINE_PERIODS) &&
            measure(engine, class, ladder, capacity, FINE_PERIODS);
 }
@@ -149,7 +151,7 @@ static bool climb_blind(struct engine *engine, unsigned class, struct ladder *la
             continue;
         int64_t best = lower(engine, into, ladder, best_point(engine, into, ladder));
         int64_t now = lower(engine, into, ladder, into->point_count - 1);
-        if (into->point_count >= ZERO_POINTS && all_zero(into))
+        if (into->point_count >= ZERO_POINTS && all_near_zero(engine, class))
             return true;
         fallen = best > 0 && now < best / 100 * FALLEN_PERCENT ? fallen + 1 : 0;
     }
@@ -238,8 +240,9 @@ static bool search(struct engine *engine, unsigned class, struct ladder *ladder)
     if (!climb_blind(engine, class, ladder))
         return false;
     /* What CPUID says is a candidate even where it is not trusted. */
-    if (capacity != 0 && (!measure(engine, class, ladder, capacity / 10 * 9, FINE_PERIODS) ||
-                          !measure(engine, class, ladder, capacity, FINE_PERIODS)))
+    if (capacity != 0 && !all_near_zero(engine, class) &&
+        (!measure(engine, class, ladder, capacity / 10 * 9, FINE_PERIODS) ||
+         !measure(engine, class, ladder, capacity, FINE_PERIODS)))
         return false;
     return refine(engine, class, ladder);
 }

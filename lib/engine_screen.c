@@ -182,6 +182,7 @@ static bool settle_bytes(struct engine *engine, unsigned a, unsigned b)
         if (!screen_one(engine, a, b, SCREEN_PERIODS, &cost))
             return false;
         engine->screen.equal_ns = engine->screen.stay_ns / ZERO_SHARE;
+        engine->screen.near_zero_ns = engine->screen.stay_ns / NEAR_ZERO_SHARE;
         uint64_t steps = machine_ns(machine, (uint64_t)machine->clock.resolution * STEPS_MIN);
         if ((uint64_t)engine->screen.stay_ns >= steps || cost.samples == 0)
             return true;

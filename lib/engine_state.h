@@ -16,9 +16,9 @@
 struct screen {
     int32_t *cost_ns;
     uint64_t bytes;
-    int32_t stay_ns;  /* of the pair screened last */
-    int32_t equal_ns; /* differences below this are none: a tenth of a stay, the bound below which a
-                         cost is zero */
+    int32_t stay_ns;      /* of the pair screened last */
+    int32_t equal_ns;     /* differences below this are none: a tenth of a stay, as ZERO_SHARE */
+    int32_t near_zero_ns; /* costs below this are one group: NEAR_ZERO_SHARE of a stay */
 };
 
 /* What the matrix needs of a class besides its class_result. */
@@ -71,7 +71,10 @@ uint64_t engine_unshared_capacity(const struct engine *engine, unsigned cpu_a, u
 /* A cost that is less than a tenth of staying, or whose interval holds zero, cannot be told from
  * zero: the legs differ in more than the caches by a few percent (an emulator's own tables, page
  * walks). */
-#define ZERO_SHARE 10
+#define ZERO_SHARE      10
+/* Under an emulator, costs up to a third of staying come from its own tables. Nothing that small
+ * makes a group of its own: the nearest real transfer costs over twice a stay (docs/method.md). */
+#define NEAR_ZERO_SHARE 3
 
 /* Mean of both directions of a pair at the screening working set; COST_UNKNOWN where not screened.
  */
