@@ -25,16 +25,16 @@ enum arguments_status {
 struct arguments {
     enum start_mode mode;
     enum arguments_status status;
-    unsigned count; /* tokens, without the program's name */
-    const char *tokens[OPTIONS_MAX_TOKENS];
-    size_t offsets[OPTIONS_MAX_TOKENS]; /* where each began in text */
-    char text[CMDLINE_MAX];             /* as passed */
-    char split[CMDLINE_MAX];            /* what tokens point into */
+    unsigned count;             /* tokens, without the program's name */
+    const char *const *tokens;  /* into line */
+    struct cmdline line;        /* must stay where it was read */
+    char rest[2 * CMDLINE_MAX]; /* of arguments_rest() */
 };
 
 void arguments_read(const struct efi *efi, struct arguments *ret);
 
-/* The text from that token on, byte for byte as it was passed; "" beyond the last. */
-const char *arguments_rest(const struct arguments *arguments, unsigned token);
+/* The text from that token on, byte for byte as it was typed; "" beyond the last. It lies in
+ * *arguments until the next call. */
+const char *arguments_rest(struct arguments *arguments, unsigned token);
 
 #endif
