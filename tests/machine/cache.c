@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LANES     16u /* ways scanned at once */
+#define HOST_LINE 16u /* words of a cache line of the host */
 #define RRIP_NEAR 0u
 #define RRIP_NEW  2u
 #define RRIP_FAR  3u
@@ -22,6 +23,7 @@ bool cache_init(struct cache *cache, uint64_t bytes, uint32_t ways, uint32_t lin
     cache->policy = policy;
     cache->hashed = hashed;
     cache->all_ways = ways == 32 ? 0xFFFFFFFFu : (1u << ways) - 1;
+    cache->every_way = cache->all_ways;
     if (way_mask)
         cache->all_ways &= way_mask;
     cache->salt = mix64(salt + 1);
@@ -34,16 +36,12 @@ bool cache_init(struct cache *cache, uint64_t bytes, uint32_t ways, uint32_t lin
         cache->low_shift++;
     }
 
-    size_t slots = (size_t)cache->sets * cache->stride;
-    cache->tag = malloc(slots * sizeof *cache->tag);
-    cache->age = malloc(slots);
-    cache->dirty = malloc(cache->sets * sizeof *cache->dirty);
-    cache->tree = malloc(cache->sets * sizeof *cache->tree);
+    uint32_t words = cache->stride + cache->stride / 4 + sizeof(struct cache_rest) / 4;
+    cache->block = (words + HOST_LINE - 1) / HOST_LINE * HOST_LINE;
+    cache->sets_of = aligned_alloc(HOST_LINE * 4, (size_t)cache->sets * cache->block * 4);
     cache->set_hash = malloc(cache->sets * sizeof *cache->set_hash);
-    cache->stamp = malloc(cache->sets * sizeof *cache->stamp);
     cache->changed = malloc(cache->sets * sizeof *cache->changed);
-    if (!cache->tag || !cache->age || !cache->dirty || !cache->tree || !cache->set_hash ||
-        !cache->stamp || !cache->changed) {
+    if (!cache->sets_of || !cache->set_hash || !cache->changed) {
         cache_free(cache);
         return false;
     }
@@ -53,29 +51,39 @@ bool cache_init(struct cache *cache, uint64_t bytes, uint32_t ways, uint32_t lin
 
 void cache_free(struct cache *cache)
 {
-    free(cache->tag);
-    free(cache->age);
-    free(cache->dirty);
-    free(cache->tree);
+    free(cache->sets_of);
     free(cache->set_hash);
-    free(cache->stamp);
     free(cache->changed);
     memset(cache, 0, sizeof *cache);
 }
 
+/* A set's parts. */
+static inline uint32_t *tags_of(const struct cache *cache, uint32_t set)
+{
+    return cache->sets_of + (size_t)set * cache->block;
+}
+
+static inline uint8_t *ages_of(const struct cache *cache, uint32_t set)
+{
+    return (uint8_t *)(tags_of(cache, set) + cache->stride);
+}
+
+static inline struct cache_rest *rest_of(const struct cache *cache, uint32_t set)
+{
+    return (struct cache_rest *)(void *)(tags_of(cache, set) + cache->stride + cache->stride / 4);
+}
+
 void cache_reset(struct cache *cache)
 {
-    memset(cache->tag, 0, (size_t)cache->sets * cache->stride * sizeof *cache->tag);
+    memset(cache->sets_of, 0, (size_t)cache->block * 4);
+    uint8_t *age = ages_of(cache, 0);
     for (uint32_t way = 0; way < cache->stride; way++) {
         uint8_t first = cache->policy == POLICY_LRU ? (uint8_t)way : RRIP_FAR;
-        cache->age[way] = way < cache->ways ? first : AGE_PAD;
+        age[way] = way < cache->ways ? first : AGE_PAD;
     }
     for (uint32_t set = 1; set < cache->sets; set++)
-        memcpy(cache->age + (size_t)set * cache->stride, cache->age, cache->stride);
-    memset(cache->dirty, 0, cache->sets * sizeof *cache->dirty);
-    memset(cache->tree, 0, cache->sets * sizeof *cache->tree);
+        memcpy(tags_of(cache, set), cache->sets_of, (size_t)cache->block * 4);
     memset(cache->set_hash, 0, cache->sets * sizeof *cache->set_hash);
-    memset(cache->stamp, 0, cache->sets * sizeof *cache->stamp);
     cache->changed_count = 0;
     cache->epoch = 1;
     cache->random = cache->salt;
@@ -104,6 +112,7 @@ static inline uint32_t ways_with(const uint32_t *tag, uint32_t stride, uint32_t 
         const lanes4 *four = (const lanes4 *)(const void *)(tag + base);
         lanes4 want = {(int)key, (int)key, (int)key, (int)key};
         typedef float floats4 __attribute__((vector_size(16)));
+#pragma GCC unroll 4
         for (unsigned i = 0; i < 4; i++)
             part |= (uint32_t)__builtin_ia32_movmskps((floats4)(four[i] == want)) << (4 * i);
 #else
@@ -117,16 +126,17 @@ static inline uint32_t ways_with(const uint32_t *tag, uint32_t stride, uint32_t 
 
 static inline void note_change(struct cache *cache, uint32_t set)
 {
-    if (cache->stamp[set] == cache->epoch)
+    struct cache_rest *rest = rest_of(cache, set);
+    if (rest->stamp == cache->epoch)
         return;
-    cache->stamp[set] = cache->epoch;
+    rest->stamp = cache->epoch;
     cache->changed[cache->changed_count++] = set;
 }
 
 /* Makes a way the most recent of its set. */
 static inline void use(struct cache *cache, uint32_t set, uint32_t way, bool hit)
 {
-    uint8_t *age = cache->age + (size_t)set * cache->stride;
+    uint8_t *age = ages_of(cache, set);
     switch (cache->policy) {
     case POLICY_LRU: {
         uint8_t old = age[way];
@@ -140,12 +150,12 @@ static inline void use(struct cache *cache, uint32_t set, uint32_t way, bool hit
     }
     case POLICY_TREE_PLRU: {
         /* Node n has the children 2n and 2n+1; a bit points to the half to be thrown out next. */
-        uint32_t tree = cache->tree[set];
+        uint32_t tree = rest_of(cache, set)->tree;
         for (uint32_t node = cache->ways + way; node > 1; node /= 2) {
             uint32_t bit = 1u << (node / 2);
             tree = node % 2 ? tree & ~bit : tree | bit;
         }
-        cache->tree[set] = tree;
+        rest_of(cache, set)->tree = tree;
         return;
     }
     case POLICY_RRIP:
@@ -156,36 +166,51 @@ static inline void use(struct cache *cache, uint32_t set, uint32_t way, bool hit
     }
 }
 
+static uint32_t oldest_way(const struct cache *cache, uint32_t set, uint32_t allowed)
+{
+    const uint8_t *age = ages_of(cache, set);
+    uint32_t oldest = 0;
+    int best = -1;
+    if (allowed == cache->every_way) {
+        /* Ranks are a permutation: the last one is there once. */
+        for (uint32_t way = 0; way < cache->ways; way++)
+            oldest |= age[way] == cache->ways - 1 ? way : 0;
+        return oldest;
+    }
+    for (uint32_t way = 0; way < cache->ways; way++) {
+        if ((allowed >> way & 1) && age[way] > best) {
+            best = age[way];
+            oldest = way;
+        }
+    }
+    return oldest;
+}
+
+static uint32_t tree_way(const struct cache *cache, uint32_t set, uint32_t allowed)
+{
+    uint32_t node = 1, width = cache->ways, first = 0, tree = rest_of(cache, set)->tree;
+    while (width > 1) {
+        width /= 2;
+        uint32_t half = (width == 32 ? 0xFFFFFFFFu : (1u << width) - 1);
+        bool right = tree >> node & 1;
+        /* A half without an allowed way is passed by. */
+        if (!(allowed & (half << (first + (right ? width : 0)))))
+            right = !right;
+        node = node * 2 + right;
+        first += right ? width : 0;
+    }
+    return first;
+}
+
 /* The way to throw out among `allowed`, all of which are in use. */
 static uint32_t victim(struct cache *cache, uint32_t set, uint32_t allowed)
 {
-    uint8_t *age = cache->age + (size_t)set * cache->stride;
+    uint8_t *age = ages_of(cache, set);
     switch (cache->policy) {
-    case POLICY_LRU: {
-        uint32_t oldest = 0;
-        int best = -1;
-        for (uint32_t way = 0; way < cache->ways; way++) {
-            if ((allowed >> way & 1) && age[way] > best) {
-                best = age[way];
-                oldest = way;
-            }
-        }
-        return oldest;
-    }
-    case POLICY_TREE_PLRU: {
-        uint32_t node = 1, width = cache->ways, first = 0;
-        while (width > 1) {
-            width /= 2;
-            uint32_t half = (width == 32 ? 0xFFFFFFFFu : (1u << width) - 1);
-            bool right = cache->tree[set] >> node & 1;
-            /* A half without an allowed way is passed by. */
-            if (!(allowed & (half << (first + (right ? width : 0)))))
-                right = !right;
-            node = node * 2 + right;
-            first += right ? width : 0;
-        }
-        return first;
-    }
+    case POLICY_LRU:
+        return oldest_way(cache, set, allowed);
+    case POLICY_TREE_PLRU:
+        return tree_way(cache, set, allowed);
     case POLICY_RRIP:
         for (;;) {
             for (uint32_t way = 0; way < cache->ways; way++)
@@ -204,17 +229,36 @@ static uint32_t victim(struct cache *cache, uint32_t set, uint32_t allowed)
     }
 }
 
+uint32_t cache_next_out(const struct cache *cache, uint32_t line)
+{
+    uint32_t set = set_of(cache, line), way;
+    if (cache->policy == POLICY_LRU)
+        way = oldest_way(cache, set, cache->all_ways);
+    else if (cache->policy == POLICY_TREE_PLRU)
+        way = tree_way(cache, set, cache->all_ways);
+    else
+        return CACHE_NO_LINE;
+    return cache_line_of(cache, set, way);
+}
+
+void cache_prefetch(const struct cache *cache, uint32_t line)
+{
+    const uint32_t *at = tags_of(cache, set_of(cache, line));
+    __builtin_prefetch(at, 1);
+    __builtin_prefetch(at + HOST_LINE, 1);
+}
+
 bool cache_has(const struct cache *cache, uint32_t line)
 {
     uint32_t set = set_of(cache, line);
-    return ways_with(cache->tag + (size_t)set * cache->stride, cache->stride, line + 1) != 0;
+    return ways_with(tags_of(cache, set), cache->stride, line + 1) != 0;
 }
 
 static inline bool find(const struct cache *cache, uint32_t line, uint32_t *ret_set,
                         uint32_t *ret_way)
 {
     uint32_t set = set_of(cache, line);
-    uint32_t found = ways_with(cache->tag + (size_t)set * cache->stride, cache->stride, line + 1);
+    uint32_t found = ways_with(tags_of(cache, set), cache->stride, line + 1);
     *ret_set = set;
     *ret_way = found ? (uint32_t)__builtin_ctz(found) : 0;
     return found != 0;
@@ -228,7 +272,7 @@ void cache_hit(struct cache *cache, uint32_t line, bool dirty)
     note_change(cache, set);
     use(cache, set, way, true);
     if (dirty)
-        cache->dirty[set] |= 1u << way;
+        rest_of(cache, set)->dirty |= 1u << way;
 }
 
 void cache_mark(struct cache *cache, uint32_t line, bool dirty)
@@ -238,9 +282,9 @@ void cache_mark(struct cache *cache, uint32_t line, bool dirty)
         return;
     note_change(cache, set);
     if (dirty)
-        cache->dirty[set] |= 1u << way;
+        rest_of(cache, set)->dirty |= 1u << way;
     else
-        cache->dirty[set] &= ~(1u << way);
+        rest_of(cache, set)->dirty &= ~(1u << way);
 }
 
 uint32_t cache_insert(struct cache *cache, uint32_t line, bool dirty, uint32_t ways,
@@ -248,19 +292,19 @@ uint32_t cache_insert(struct cache *cache, uint32_t line, bool dirty, uint32_t w
 {
     uint32_t set =
         line == CACHE_FOREIGN ? mix_below(&cache->random, cache->sets) : set_of(cache, line);
-    uint32_t *tag = cache->tag + (size_t)set * cache->stride;
+    uint32_t *tag = tags_of(cache, set);
     uint32_t allowed = ways ? ways & cache->all_ways : cache->all_ways;
     uint32_t empty = ways_with(tag, cache->stride, 0) & allowed;
     uint32_t way = empty ? (uint32_t)__builtin_ctz(empty) : victim(cache, set, allowed);
     uint32_t out = empty ? CACHE_NO_LINE : tag[way] - 1; /* CACHE_FOREIGN turns into NO_LINE */
 
     note_change(cache, set);
-    *ret_dirty = !empty && (cache->dirty[set] >> way & 1);
+    *ret_dirty = !empty && (rest_of(cache, set)->dirty >> way & 1);
     tag[way] = line == CACHE_FOREIGN ? CACHE_FOREIGN : line + 1;
     if (dirty)
-        cache->dirty[set] |= 1u << way;
+        rest_of(cache, set)->dirty |= 1u << way;
     else
-        cache->dirty[set] &= ~(1u << way);
+        rest_of(cache, set)->dirty &= ~(1u << way);
     use(cache, set, way, false);
     return out;
 }
@@ -272,16 +316,16 @@ bool cache_remove(struct cache *cache, uint32_t line, bool *ret_dirty)
     if (!find(cache, line, &set, &way))
         return false;
     note_change(cache, set);
-    *ret_dirty = cache->dirty[set] >> way & 1;
-    cache->tag[(size_t)set * cache->stride + way] = 0;
-    cache->dirty[set] &= ~(1u << way);
+    *ret_dirty = rest_of(cache, set)->dirty >> way & 1;
+    tags_of(cache, set)[way] = 0;
+    rest_of(cache, set)->dirty &= ~(1u << way);
     return true;
 }
 
 static uint64_t hash_set(const struct cache *cache, uint32_t set)
 {
-    const uint32_t *tag = cache->tag + (size_t)set * cache->stride;
-    const uint8_t *age = cache->age + (size_t)set * cache->stride;
+    const uint32_t *tag = tags_of(cache, set);
+    const uint8_t *age = ages_of(cache, set);
     uint64_t sum = cache->salt + set;
     for (uint32_t way = 0; way < cache->ways; way += 2)
         sum = (sum ^ (tag[way] | (uint64_t)tag[way + 1] << 32)) * 0x9FB21C651E98DF25u;
@@ -290,7 +334,8 @@ static uint64_t hash_set(const struct cache *cache, uint32_t set)
         memcpy(&eight, age + way, sizeof eight);
         sum = (sum ^ (sum >> 29) ^ eight) * 0x9FB21C651E98DF25u;
     }
-    return mix64(sum ^ mix64(cache->dirty[set] | (uint64_t)cache->tree[set] << 32));
+    return mix64(sum ^
+                 mix64(rest_of(cache, set)->dirty | (uint64_t)rest_of(cache, set)->tree << 32));
 }
 
 uint64_t cache_settle(struct cache *cache, uint64_t sum)

@@ -15,17 +15,23 @@ struct cache {
     uint32_t low_sets, odd_sets; /* sets = low_sets * odd_sets, low_sets a power of two */
     unsigned low_shift;
     bool hashed;
+    uint32_t every_way; /* mask of the ways that exist */
     uint32_t all_ways;  /* mask of the ways that may be filled */
-    uint32_t *tag;      /* [set * stride + way]: line + 1; 0 free */
-    uint8_t *age;       /* the same index: LRU rank, or RRIP's prediction */
-    uint32_t *dirty;    /* [set]: bit per way */
-    uint32_t *tree;     /* [set]: tree-PLRU bits */
-    uint64_t *set_hash; /* [set]: as added to *state */
-    uint32_t *stamp;    /* [set]: epoch of the last change */
+    uint32_t block;    /* 32-bit words that a set takes, all together to spare the host's caches: */
+    uint32_t *sets_of; /* [set * block]: a tag per way, line + 1, 0 free; then a byte per way, its
+                          LRU rank or RRIP's prediction; then the words below */
+    uint64_t *set_hash; /* [set]: as added to the sum of cache_settle() */
     uint32_t *changed;  /* sets changed since the last cache_settle() */
     uint32_t changed_count, epoch;
     uint64_t salt;
     uint64_t random; /* state of the generator for random replacement */
+};
+
+/* Words of a set behind its tags and ages. */
+struct cache_rest {
+    uint32_t dirty; /* bit per way */
+    uint32_t tree;  /* tree-PLRU bits */
+    uint32_t stamp; /* epoch of the last change */
 };
 
 /* False: not enough memory. bytes / (ways * line) sets, at least one; ways outside of way_mask (0:
@@ -35,6 +41,13 @@ bool cache_init(struct cache *cache, uint64_t bytes, uint32_t ways, uint32_t lin
 void cache_free(struct cache *cache);
 /* Empties it. */
 void cache_reset(struct cache *cache);
+
+/* Asks the host for what a visit of this line will need. */
+void cache_prefetch(const struct cache *cache, uint32_t line);
+
+/* The line that would be thrown out if this one came in now, as far as that can be told without
+ * changing anything: CACHE_NO_LINE if not. A guess, for cache_prefetch(). */
+uint32_t cache_next_out(const struct cache *cache, uint32_t line);
 
 bool cache_has(const struct cache *cache, uint32_t line);
 
@@ -55,5 +68,12 @@ bool cache_remove(struct cache *cache, uint32_t line, bool *ret_dirty);
 /* Sum over all sets of a hash of what they hold, brought up to date: two caches that will behave
  * alike from now on have the same. */
 uint64_t cache_settle(struct cache *cache, uint64_t sum);
+
+/* Tag of a way, for those who go through all. */
+static inline uint32_t cache_line_of(const struct cache *cache, uint32_t set, uint32_t way)
+{
+    uint32_t tag = cache->sets_of[(size_t)set * cache->block + way];
+    return tag == 0 || tag == CACHE_FOREIGN ? CACHE_NO_LINE : tag - 1;
+}
 
 #endif

@@ -112,19 +112,54 @@ static void let_others_work(struct model *model)
             coherence_foreign(model, i);
 }
 
+#define AHEAD 32u /* visits looked ahead: the host fetches what they need meanwhile */
+
+static void prefetch(const struct model *model, unsigned cpu, uint32_t line)
+{
+    const struct model_path *path = &model->path[cpu];
+    __builtin_prefetch(model->directory + (size_t)line * model->stride, 1);
+    for (unsigned at = 0; at < path->depth; at++)
+        cache_prefetch(&model->cache[path->instance[at]].cache, line);
+}
+
+/* The second step, once the directory is there: the set that the line will be taken from, and what
+ * the line that has to leave for it will need. */
+static void prefetch_more(const struct model *model, unsigned cpu, uint32_t line)
+{
+    const struct model_path *path = &model->path[cpu];
+    const uint64_t *entry = model->directory + (size_t)line * model->stride;
+    uint64_t owner = entry[model->words];
+    unsigned near = path->instance[path->depth > 1 ? path->depth - 2 : 0];
+    if (owner)
+        cache_prefetch(&model->cache[owner - 1].cache, line);
+    if (entry[near / 64] >> (near % 64) & 1)
+        return;
+    uint32_t out = cache_next_out(&model->cache[near].cache, line);
+    if (out == CACHE_NO_LINE)
+        return;
+    __builtin_prefetch(model->directory + (size_t)out * model->stride, 1);
+    if (path->depth > 1)
+        cache_prefetch(&model->cache[path->instance[path->depth - 1]].cache, out);
+}
+
 void model_run(struct model *model, const struct model_job *job)
 {
     bool write = job->access != TOUCH_READ;
+    uint32_t next[AHEAD];
+    struct order order;
+    order_begin(&order, job->lines);
     model_begin(model);
-    if (job->pattern == TOUCH_LINEAR) {
-        for (uint32_t i = 0; i < job->lines; i++)
-            model_visit(model, job->cpu, model_place(model, job->first + i), write);
-    } else {
-        struct order order;
-        order_begin(&order, job->lines);
-        for (uint32_t i = 0; i < job->lines; i++)
-            model_visit(model, job->cpu, model_place(model, job->first + order_next(&order)),
-                        write);
+    for (uint32_t done = 0; done < job->lines; done += AHEAD) {
+        uint32_t count = job->lines - done < AHEAD ? job->lines - done : AHEAD;
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t line = job->pattern == TOUCH_LINEAR ? done + i : order_next(&order);
+            next[i] = model_place(model, job->first + line);
+            prefetch(model, job->cpu, next[i]);
+        }
+        for (uint32_t i = 0; i < count; i++)
+            prefetch_more(model, job->cpu, next[i]);
+        for (uint32_t i = 0; i < count; i++)
+            model_visit(model, job->cpu, next[i], write);
     }
     model->pass.ps = model_pass_ps(model, job->cpu, (enum desc_overlap)job->pattern);
     let_others_work(model);

@@ -221,10 +221,14 @@ void model_reset(struct model *model)
     /* Only lines that some cache holds have anything in the directory. */
     for (unsigned i = 0; i < model->cache_count; i++) {
         struct cache *cache = &model->cache[i].cache;
-        for (size_t slot = 0; slot < (size_t)cache->sets * cache->stride; slot++)
-            if (cache->tag[slot] != 0 && cache->tag[slot] != CACHE_FOREIGN)
-                memset(model->directory + (size_t)(cache->tag[slot] - 1) * model->stride, 0,
-                       model->stride * sizeof *model->directory);
+        for (uint32_t set = 0; set < cache->sets; set++) {
+            for (uint32_t way = 0; way < cache->ways; way++) {
+                uint32_t line = cache_line_of(cache, set, way);
+                if (line != CACHE_NO_LINE)
+                    memset(model->directory + (size_t)line * model->stride, 0,
+                           model->stride * sizeof *model->directory);
+            }
+        }
         cache_reset(cache);
         if (model->cache[i].has_filter)
             cache_reset(&model->cache[i].filter);

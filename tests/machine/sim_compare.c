@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAME_PERCENT 5 /* truth classes that cost the same to within this need not be told apart \
-                        */
+#define SAME_PERCENT                                                            \
+    5 /* truth classes that cost the same to within this need not be told apart \
+       */
 
 int64_t sim_error_ppm(int64_t measured, int64_t true_value)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define SETTLE_ROUNDS 2u
+#define CANDIDATES    7u /* shares of a capacity that are tried */
 #define CHANCE_ROUNDS 6u /* measured and averaged where replacement is random */
 
 /* What matters of one CPU, other than where it is. */
@@ -135,25 +136,48 @@ static bool has_chance(const struct desc *desc)
     return desc->evict_per_us != 0;
 }
 
-/* The chain s, s, d, d, s, ...: touches after the first are its legs in turn. */
+static bool same_legs(const struct truth_legs *a, const struct truth_legs *b)
+{
+    return a->move_ps == b->move_ps && a->stay_ps == b->stay_ps &&
+           a->move_back_ps == b->move_back_ps && a->stay_back_ps == b->stay_back_ps;
+}
+
+static bool run_round(struct truth *truth, unsigned s, unsigned d, struct truth_work work,
+                      uint32_t first, struct truth_legs *ret)
+{
+    *ret = (struct truth_legs){0, 0, 0, 0};
+    return touch(truth, s, work, first, &ret->stay_back_ps) &&
+           touch(truth, d, work, first, &ret->move_ps) &&
+           touch(truth, d, work, first, &ret->stay_ps) &&
+           touch(truth, s, work, first, &ret->move_back_ps);
+}
+
+/* The chain s, s, d, d, s, ...: touches after the first are its legs in turn. It has settled when
+ * two rounds are alike; where chance plays a part, the mean of several is taken. */
 static bool run_chain(struct truth *truth, unsigned s, unsigned d, struct truth_work work,
                       struct truth_legs *ret)
 {
     uint32_t first = work.home * truth->memo->model->node_lines;
     unsigned rounds = has_chance(truth->desc) ? CHANCE_ROUNDS : 1;
-    struct truth_legs sum = {0, 0, 0, 0}, unused;
+    struct truth_legs now, before = {0, 0, 0, 0}, sum = {0, 0, 0, 0};
     uint64_t first_ps = 0;
     memo_reset(truth->memo);
     if (!touch(truth, s, work, first, &first_ps))
         return false;
     for (unsigned round = 0; round < SETTLE_ROUNDS + rounds; round++) {
-        struct truth_legs *to = round < SETTLE_ROUNDS ? &unused : &sum;
-        unused = (struct truth_legs){0, 0, 0, 0};
-        if (!touch(truth, s, work, first, &to->stay_back_ps) ||
-            !touch(truth, d, work, first, &to->move_ps) ||
-            !touch(truth, d, work, first, &to->stay_ps) ||
-            !touch(truth, s, work, first, &to->move_back_ps))
+        if (!run_round(truth, s, d, work, first, &now))
             return false;
+        if (same_legs(&now, &before)) {
+            *ret = now;
+            return true;
+        }
+        before = now;
+        if (round < SETTLE_ROUNDS)
+            continue;
+        sum.move_ps += now.move_ps;
+        sum.stay_ps += now.stay_ps;
+        sum.move_back_ps += now.move_back_ps;
+        sum.stay_back_ps += now.stay_back_ps;
     }
     *ret = (struct truth_legs){sum.move_ps / rounds, sum.stay_ps / rounds,
                                sum.move_back_ps / rounds, sum.stay_back_ps / rounds};
@@ -235,41 +259,45 @@ static uint64_t capacity(const struct model *model, unsigned cpu, unsigned at)
     return cache->bytes / cache->ways * (uint64_t)__builtin_popcount(ways);
 }
 
+/* How many caches nearer than any shared one a CPU has for a class; at least the nearest. */
+static unsigned private_depth(const struct model *model, unsigned cpu, unsigned other_cpu)
+{
+    const struct model_path *path = &model->path[cpu], *other = &model->path[other_cpu];
+    for (unsigned at = 0; at < path->depth; at++)
+        for (unsigned k = 0; k < other->depth; k++)
+            if (other->instance[k] == path->instance[at])
+                return at ? at : 1;
+    return path->depth;
+}
+
+static const struct desc_cache *cache_at(const struct model *model, unsigned cpu, unsigned at)
+{
+    return &model->desc->cache[model->cache[model->path[cpu].instance[at]].desc];
+}
+
 /* The curve rises until a cache nearer than any shared one is full, and falls behind: so the
  * maximum lies at a capacity, at the sum of two where one holds what the other evicts, or, where
- * replacement or placement is not perfect, a little off. */
-static unsigned candidates(const struct truth *truth, const struct truth_class *class,
-                           uint64_t *ret, unsigned room)
+ * replacement or placement is left to chance, somewhere before. */
+static unsigned candidates(const struct truth *truth, unsigned cpu, unsigned other, uint64_t *ret)
 {
     static const unsigned exact[] = {900, 1000};
-    static const unsigned vague[] = {400, 500, 600,  700,  800,  850,
-                                     900, 950, 1000, 1050, 1100, 1250};
+    static const unsigned vague[] = {500, 600, 700, 800, 900, 1000, 1150};
     const struct model *model = truth->memo->model;
+    unsigned depth = private_depth(model, cpu, other), count = 0;
     bool blurred = truth->desc->page_bytes != 0 || truth->desc->evict_per_us != 0;
-    for (unsigned i = 0; i < truth->desc->cache_count; i++)
-        blurred |= truth->desc->cache[i].policy == POLICY_RANDOM ||
-                   truth->desc->cache[i].filter_bytes != 0;
+    for (unsigned at = 0; at < depth; at++)
+        blurred |= cache_at(model, cpu, at)->policy == POLICY_RANDOM;
     const unsigned *shares = blurred ? vague : exact;
-    unsigned share_count = blurred ? sizeof vague / sizeof vague[0] : 2, count = 0;
-    const unsigned cpus[2] = {class->a, class->b};
-    for (unsigned end = 0; end < 2; end++) {
-        const struct model_path *path = &model->path[cpus[end]];
-        const struct model_path *other = &model->path[cpus[1 - end]];
-        uint64_t sum = 0;
-        for (unsigned at = 0; at < path->depth; at++) {
-            bool shared = false;
-            for (unsigned k = 0; k < other->depth; k++)
-                shared |= other->instance[k] == path->instance[at];
-            if (shared && at > 0)
-                break;
-            uint64_t bytes = capacity(model, cpus[end], at);
-            unsigned relation = model->desc->cache[model->cache[path->instance[at]].desc].relation;
-            sum = at > 0 && relation >= RELATION_EXCLUSIVE ? sum + bytes : bytes;
-            for (unsigned k = 0; k < share_count && count + 2 < room; k++) {
-                ret[count++] = bytes * shares[k] / 1000;
-                if (sum != bytes)
-                    ret[count++] = sum * shares[k] / 1000;
-            }
+    unsigned share_count = blurred ? sizeof vague / sizeof vague[0] : 2;
+    uint64_t sum = 0;
+    for (unsigned at = 0; at < depth; at++) {
+        uint64_t bytes = capacity(model, cpu, at);
+        bool adds = at > 0 && cache_at(model, cpu, at)->relation >= RELATION_EXCLUSIVE;
+        sum = adds ? sum + bytes : bytes;
+        for (unsigned k = 0; k < share_count; k++) {
+            ret[count++] = bytes * shares[k] / 1000;
+            if (adds)
+                ret[count++] = sum * shares[k] / 1000;
         }
     }
     return count;
@@ -278,8 +306,10 @@ static unsigned candidates(const struct truth *truth, const struct truth_class *
 bool truth_largest(struct truth *truth, unsigned class_index, struct truth_work work,
                    int64_t *ret_ps, uint64_t *ret_bytes)
 {
-    uint64_t bytes[160];
-    unsigned count = candidates(truth, &truth->classes[class_index], bytes, 160);
+    const struct truth_class *class = &truth->classes[class_index];
+    uint64_t bytes[2 * 2 * MODEL_PATH * CANDIDATES];
+    unsigned count = candidates(truth, class->a, class->b, bytes);
+    count += candidates(truth, class->b, class->a, bytes + count);
     bool any = false;
     for (unsigned i = 0; i < count; i++) {
         work.bytes = touch_round(bytes[i], truth->desc->line_bytes);
