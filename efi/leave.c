@@ -88,9 +88,11 @@ void leave_reset(struct app *app)
 
     if (app->inside > 0)
         text_print(sink, "migcost: the CPU with APIC id %u did not come back", app->inside_apic_id);
+    else if (app->mp_run.failed > 0)
+        text_print(sink, "migcost: the firmware took back %u CPUs by force, its number %u first",
+                   app->mp_run.failed, app->mp_run.first_failed);
     else
-        text_print(sink, "migcost: the firmware did not get all CPUs back (%s)",
-                   efi_status_text(app->mp_run.status));
+        text_print(sink, "migcost: the firmware does not say that it has all CPUs back");
     text_print(sink, ": nothing can be started safely; reset in %u s\n", RESET_DELAY_S);
     leave_done(app, OUTCOME_LOST_CPU);
     for (unsigned i = 0; i < RESET_DELAY_S; i++)

@@ -1,14 +1,140 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The application: so far it only says that it runs. */
-#include "entry.h"
+/* The application: its flow from options to the way out. */
+#include "app.h"
 
-/* A table of pointers, so that a wrong relocation shows at once. */
-static CHAR16 *const volatile words[] = {L"migcost ", L"runs\r\n"};
+#include "../arch/x86/clock.h"
+
+#define WATCHDOG_MARGIN_S 120u /* start-up, output, a slow variable store (G1) */
+#define KEY_WAIT_S        60u
+
+static uint64_t budget_s(const struct app *app)
+{
+    return app->options.engine.budget_ns / 1000000000u;
+}
+
+/* False where nothing can be done but to tell why. */
+static bool read_options(struct app *app, char *message, size_t message_size)
+{
+    struct options *options = &app->options;
+
+    arguments_read(&app->efi, &app->arguments);
+    options_default(options);
+    if (app->arguments.status == ARGUMENTS_TOO_LONG) {
+        text_format(message, message_size, "the options are longer than %u bytes or %u words",
+                    CMDLINE_MAX, OPTIONS_MAX_TOKENS);
+        return false;
+    }
+    if (options_parse(options, app->arguments.tokens, app->arguments.count, message,
+                      message_size) != OPTIONS_OK) {
+        options_default(options);
+        return false;
+    }
+    if (options->usb)
+        options->no_store = options->report = true;
+    if (app->arguments.mode == STARTED_BY_SYSPREP)
+        options->quiet = true; /* (G4) */
+    return true;
+}
+
+/* True if the stored record is of this machine: all that can be compared without starting a CPU. */
+static bool already_measured(struct app *app)
+{
+    struct record_identity identity;
+
+    variables_read(&app->efi, &app->stored);
+    if (app->stored.found != STORE_VALID)
+        return false;
+    measure_identity(app, &identity);
+    identity.caches_crc = app->stored.record.identity.caches_crc;
+    return record_same_machine(&app->stored.record.identity, &identity, NULL);
+}
+
+static enum outcome do_measure(struct app *app, bool *ret_measured)
+{
+    enum outcome outcome;
+
+    if (!measure_prepare(app, &outcome))
+        return outcome;
+    if (app->arguments.mode == STARTED_BY_SYSPREP && !app->options.force && already_measured(app))
+        return OUTCOME_SKIPPED;
+    outcome = measure_run(app);
+    *ret_measured = app->engine_status == ENGINE_OK && app->recommendation.decay_ns != 0;
+    if (!*ret_measured)
+        return outcome;
+
+    output_result(app);
+    outcome = outcome_worse(outcome, output_store(app));
+    if (app->options.report)
+        outcome = outcome_worse(outcome, output_report(app));
+    return outcome;
+}
+
+static enum outcome do_action(struct app *app, bool *ret_measured)
+{
+    switch (app->options.action) {
+    case ACTION_HELP:
+        options_help(&app->console.sink);
+        return OUTCOME_SHOWN;
+    case ACTION_VERSION:
+        return OUTCOME_SHOWN; /* the first line says it */
+    case ACTION_SHOW:
+        return output_show(app);
+    case ACTION_DELETE:
+        return output_delete(app);
+    default:
+        return do_measure(app, ret_measured);
+    }
+}
+
+static enum outcome run(struct app *app)
+{
+    char message[256] = "";
+    bool measured = false;
+    bool understood = read_options(app, message, sizeof(message));
+
+    efi_watchdog(&app->efi, budget_s(app) + WATCHDOG_MARGIN_S);
+    console_open(&app->console, &app->efi, app->options.quiet);
+    const struct text_sink *sink = &app->console.sink;
+    text_print(sink, "migcost %s: what a task pays for moving to another CPU\n", MIGCOST_VERSION);
+    if (app->arguments.status == ARGUMENTS_GARBAGE)
+        text_print(sink, "migcost: the options are no text and are ignored\n");
+    if (!understood) {
+        text_print(sink, "migcost: %s\n", message);
+        leave_done(app, OUTCOME_BAD_OPTION);
+        return OUTCOME_BAD_OPTION;
+    }
+
+    enum outcome outcome = do_action(app, &measured);
+    if (outcome == OUTCOME_LOST_CPU)
+        leave_reset(app);
+    if (app->options.chain && app->arguments.mode != STARTED_BY_SYSPREP)
+        return leave_chain(app, outcome, measured);
+    if (app->options.usb)
+        text_print(sink, "a key ends this, or %u s\n", KEY_WAIT_S);
+    leave_done(app, outcome);
+    if (app->options.usb)
+        console_wait_key(&app->console, KEY_WAIT_S);
+    return outcome;
+}
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
-    (void)image;
-    for (UINTN i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        system_table->ConOut->OutputString(system_table->ConOut, words[i]);
-    return EFI_SUCCESS;
+    uint64_t entered = clock_read();
+    struct efi efi;
+
+    efi_open(&efi, image, system_table);
+    /* Not switched off: it is the one rescue where the firmware itself hangs (A3, G1). */
+    efi_watchdog(&efi, ENGINE_BUDGET_DEFAULT_S + WATCHDOG_MARGIN_S);
+    struct app *app = efi_allocate(&efi, sizeof(*app));
+    if (!app)
+        return EFI_OUT_OF_RESOURCES;
+    app->efi = efi;
+    app->entered = entered;
+
+    enum outcome outcome = run(app);
+    EFI_STATUS status = outcome_status(outcome, app->arguments.mode);
+    app_release(app);
+    efi_free(&efi, app, sizeof(*app));
+    efi_watchdog(&efi, EFI_WATCHDOG_DEFAULT_S);
+    return status;
 }

@@ -6,6 +6,7 @@
 #include "../lib/mem.h"
 
 #define TIMEOUT_MARGIN_S 10u /* firmware takes a lost CPU back this long after the budget */
+#define MISSING_TOLD     8u  /* CPUs named in a message */
 #define LIMIT_MARGIN_S   5u  /* our own end lies between the two */
 
 void *app_allocate(struct app *app, size_t bytes)
@@ -226,6 +227,20 @@ static enum outcome end_of_run(struct app *app)
     return usable_cpus(app) < 2 ? OUTCOME_ONE_CPU : OUTCOME_STORED;
 }
 
+/* Says who did not arrive. */
+static void tell_missing(const struct app *app)
+{
+    const struct text_sink *sink = &app->console.sink;
+    unsigned told = 0;
+
+    text_print(sink, "migcost: %u of %u CPUs did not answer, APIC id", app->roster.missing,
+               app->mp.enabled);
+    for (unsigned i = 0; i < app->cpu_count && told < MISSING_TOLD; i++)
+        if ((app->cpus[i].flags & CPU_LOST) != 0)
+            text_print(sink, "%s %u", told++ > 0 ? "," : "", app->cpus[i].apic_id);
+    text_print(sink, "%s\n", told < app->roster.missing ? ", .." : "");
+}
+
 /* What firmware said when it did not let us have its CPUs. */
 static void tell_start(struct app *app)
 {
@@ -240,8 +255,7 @@ static void tell_start(struct app *app)
         app->flags |= FLAG_NO_MP;
     }
     if (app->mp_end != MP_NOT_STARTED && app->roster.missing > 0)
-        text_print(sink, "migcost: %u of %u CPUs did not answer\n", app->roster.missing,
-                   app->mp.enabled);
+        tell_missing(app);
 }
 
 enum outcome measure_run(struct app *app)

@@ -57,8 +57,9 @@ static void tell_estimate(struct app *app)
         usable += machine_cpu_usable(&app->backend.machine, i);
     text_duration(estimate, sizeof(estimate),
                   (long long)engine_estimate_ns(&app->backend.machine, &app->options.engine));
-    text_print(&app->console.sink, "%u CPUs; measuring takes about %s, %u s at most; ESC stops\n",
-               usable, estimate, (unsigned)(app->options.engine.budget_ns / 1000000000u));
+    text_print(&app->console.sink, "%u CPU%s; measuring takes about %s, %u s at most; ESC stops\n",
+               usable, usable == 1 ? "" : "s", estimate,
+               (unsigned)(app->options.engine.budget_ns / 1000000000u));
 }
 
 void window_work(void *ctx)
