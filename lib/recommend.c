@@ -12,8 +12,9 @@
 struct level_cost {
     uint8_t level, distance;
     bool zero;
-    uint32_t cost;  /* what the factor applies to; 0 where zero is set */
-    uint32_t reach; /* cost, or for a zero level the most that it may be: cost plus spread, >= 1 */
+    uint32_t cost;  /* what the factor applies to, of its dearest class; 0 where zero is set */
+    uint32_t least; /* of its cheapest class; of a zero one the most that it may cost; at least 1 */
+    unsigned classes;
 };
 
 const char *policy_name(unsigned policy)
@@ -38,10 +39,10 @@ const char *basis_sentence(unsigned basis)
 {
     static const char *const sentences[BASES] = {
         "the kernel's default: nothing was measured, or no cost could be told from zero",
-        "the outermost level that is not SMT: no other level lies over 5 times apart, so one "
+        "that of the outermost level but SMT; no pairs cost over 5 times more than others, so one "
         "number serves",
-        "no one number fits, the levels lie over 5 times apart: the outermost level's is given "
-        "nevertheless, one per level is better",
+        "no one number fits, some pairs cost over 5 times more than others; that of the outermost "
+        "level is given nevertheless, one per level is better",
         "an old rule, applied to these costs because --policy asked for it",
         "given by hand, not measured",
     };
@@ -143,8 +144,7 @@ static struct level_cost *level_slot(struct level_cost *levels, unsigned *count,
     for (unsigned i = *count; i > at; i--)
         levels[i] = levels[i - 1];
     ++*count;
-    levels[at] =
-        (struct level_cost){.level = key.level, .distance = key.distance, .zero = true, .reach = 1};
+    levels[at] = (struct level_cost){.level = key.level, .distance = key.distance, .zero = true};
     return &levels[at];
 }
 
@@ -159,9 +159,10 @@ static unsigned collect_levels(const struct result *result, enum policy policy,
         struct level_cost *level = level_slot(levels, &count, class->key);
         int64_t cost = class_cost(class, policy);
         bool zero = class->flags & CLASS_ZERO || cost <= 0;
-        int64_t reach = zero ? cost + class->cost.spread_ns : cost;
-        if (reach > (int64_t)level->reach)
-            level->reach = reach > INT32_MAX ? INT32_MAX : (uint32_t)reach;
+        int64_t least = zero ? cost + class->cost.spread_ns : cost;
+        least = least < 1 ? 1 : least > INT32_MAX ? INT32_MAX : least;
+        if (!level->classes++ || (uint32_t)least < level->least)
+            level->least = (uint32_t)least;
         if (zero)
             continue;
         level->zero = false;
@@ -186,7 +187,8 @@ static uint32_t smallest_move(const struct result *result)
     return least;
 }
 
-/* Largest over smallest of what the levels may be, SMT siblings left out; 0 for fewer than two. */
+/* Dearest over cheapest class, SMT siblings left out; 0 for fewer than two. Classes, not levels:
+ * where CPUID lies, pairs of one level can lie further apart than any two levels (A22). */
 static unsigned ratio_percent(const struct level_cost *levels, unsigned count)
 {
     uint64_t least = 0, most = 0;
@@ -194,9 +196,9 @@ static unsigned ratio_percent(const struct level_cost *levels, unsigned count)
     for (unsigned i = 0; i < count; i++) {
         if (levels[i].level == LEVEL_CORE)
             continue;
-        seen++;
-        if (!least || levels[i].reach < least)
-            least = levels[i].reach;
+        seen += levels[i].classes;
+        if (!least || levels[i].least < least)
+            least = levels[i].least;
         if (levels[i].cost > most)
             most = levels[i].cost;
     }

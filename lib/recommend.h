@@ -10,7 +10,7 @@
 #define DECAY_MIN_NS \
     1000u /* the one range of values that may be recommended or applied (I5): 1 us .. */
 #define DECAY_MAX_NS       100000000u /* .. 100 ms */
-#define LEVELS_APART       5u         /* levels further apart than this: no one number fits */
+#define LEVELS_APART       5u         /* costs further apart than this: no one number fits */
 #define FACTOR_MAX_PERCENT 100000u
 
 /* Numbers are part of the record. */
@@ -31,9 +31,9 @@ unsigned policy_default_factor(enum policy policy); /* percent */
 enum basis {
     BASIS_KERNEL_DEFAULT = 0, /* no cost could be told from zero, or nothing was measured: 500 us */
     BASIS_OUTERMOST =
-        1, /* levels lie within LEVELS_APART: the outermost non-SMT level serves all */
+        1, /* classes lie within LEVELS_APART: the outermost non-SMT level serves all */
     BASIS_NO_ONE_NUMBER =
-        2, /* levels lie further apart: the outermost is given nevertheless, per-level is better */
+        2, /* classes lie further apart: the outermost is given nevertheless, per-level is better */
     BASIS_POLICY = 3,  /* an old rule, as policy says */
     BASIS_BY_HAND = 4, /* --decay */
     BASES
@@ -60,8 +60,8 @@ struct recommendation {
     unsigned level_count;
     struct level_decay level[MAX_CLASSES]; /* one for each (level, distance) that was measured,
                                               innermost first */
-    unsigned ratio_percent; /* dearest level / cheapest * 100, SMT left out; 0 if fewer than two. A
-                               zero level counts as the most it may be, cost + spread, so that one
+    unsigned ratio_percent; /* dearest class / cheapest * 100, SMT left out; 0 if fewer than two. A
+                               zero class counts as the most it may be, cost + spread, so that one
                                that is surely far cheaper is not overlooked */
 };
 

@@ -40,10 +40,9 @@ static const char *policy_text(unsigned policy)
 static void apart_line(const struct report_page *page, unsigned ratio_percent)
 {
     if (ratio_percent >= 1000)
-        report_field(page, "", "the dearest level costs %u times the cheapest",
-                     ratio_percent / 100);
+        report_field(page, "", "the dearest pairs cost %u times the cheapest", ratio_percent / 100);
     else if (ratio_percent)
-        report_field(page, "", "the dearest level costs %u.%u times the cheapest",
+        report_field(page, "", "the dearest pairs cost %u.%u times the cheapest",
                      ratio_percent / 100, ratio_percent / 10 % 10);
 }
 

@@ -4,6 +4,33 @@
 
 enum { NAME, PAIRS, COST, SPREAD, SAMPLES, WORKING_SET, RANGE, DECAY };
 
+static bool same_text(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+void report_name_classes(struct report_class *classes, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        char name[GRID_CELL], other[GRID_CELL];
+        unsigned before = 0, after = 0;
+        report_class_name(name, sizeof name, classes[i].key, classes[i].flags);
+        for (unsigned j = 0; j < count; j++) {
+            report_class_name(other, sizeof other, classes[j].key, classes[j].flags);
+            if (j != i && same_text(name, other))
+                (*(j < i ? &before : &after))++;
+        }
+        if (before + after)
+            text_format(classes[i].name, GRID_CELL, "%s %u", name, before + 1);
+        else
+            text_format(classes[i].name, GRID_CELL, "%s", name);
+    }
+}
+
 /* A cost that cannot be told from zero is shown by the most that it may be. */
 static void zero_cost(char *cell, const struct report_class *class)
 {
@@ -28,7 +55,10 @@ static void two_peaks(char *cell, const struct report_class *class)
 
 static void range_end(char *text, size_t size, const struct figure *figure)
 {
-    if (figure->samples)
+    int64_t ns = figure->ns < 0 ? -(int64_t)figure->ns : figure->ns;
+    if (figure->samples && ns <= figure->spread_ns)
+        text_format(text, size, "0");
+    else if (figure->samples)
         report_us(text, size, figure->ns, figure->spread_ns);
     else
         text_format(text, size, "?");
@@ -37,7 +67,7 @@ static void range_end(char *text, size_t size, const struct figure *figure)
 static void fill_row(char row[GRID_COLUMNS][GRID_CELL], const struct report_class *class,
                      bool kernel_default)
 {
-    report_class_name(row[NAME], GRID_CELL, class->key, class->flags);
+    text_format(row[NAME], GRID_CELL, "%s", class->name);
     text_format(row[PAIRS], GRID_CELL, "%u", class->pairs);
     for (unsigned c = COST; c < GRID_COLUMNS; c++)
         text_format(row[c], GRID_CELL, "-");
@@ -93,7 +123,7 @@ static void footnote(const struct report_page *page, const struct report_class *
         if (!noted(&classes[i], flag))
             continue;
         char name[GRID_CELL];
-        report_class_name(name, sizeof name, classes[i].key, classes[i].flags);
+        text_format(name, sizeof name, "%s", classes[i].name);
         if (!seen++)
             report_wrap_begin(&wrap, page, "");
         text_print(&wrap.sink, "%s%s", seen > 1 ? ", " : "", report_solid(name));
@@ -132,7 +162,7 @@ static void wide_ranges(const struct report_page *page, const struct report_clas
             class->flags & (CLASS_ZERO | CLASS_TWO_PEAKS) || range * 3 < class->cost_ns ||
             range < 4 * (int64_t) class->spread_ns)
             continue;
-        report_class_name(name, sizeof name, class->key, class->flags);
+        text_format(name, sizeof name, "%s", class->name);
         report_us(least, sizeof least, class->min_ns, class->spread_ns);
         report_us(most, sizeof most, class->max_ns, class->spread_ns);
         report_field(page, "", "%s: its cells lie between %s and %s\036us", report_solid(name),
@@ -152,19 +182,21 @@ static void first_visits(const struct report_page *page, const struct report_cla
             continue;
         if (!seen++)
             report_wrap_begin(&wrap, page, "first visit");
-        report_class_name(name, sizeof name, classes[i].key, classes[i].flags);
-        text_print(&wrap.sink, "%s%s\036%u.%02u", seen > 1 ? ", " : "", report_solid(name),
+        text_format(name, sizeof name, "%s", classes[i].name);
+        text_print(&wrap.sink, "%s%s\036%u.%02ux", seen > 1 ? ", " : "", report_solid(name),
                    percent / 100, percent % 100);
     }
     if (!seen)
         return;
-    text_print(&wrap.sink, " of a revisit");
+    text_print(&wrap.sink, " a revisit");
     report_wrap_end(&wrap);
 }
 
 void report_classes(const struct report_page *page, const struct report_class *classes,
                     unsigned count, bool kernel_default)
 {
+    if (!count)
+        return;
     struct report_grid grid = {.drop = {SAMPLES, RANGE, SPREAD, PAIRS}};
     bool samples = false, clamped = false;
     for (unsigned i = 0; i < count && grid.rows + 1 < GRID_ROWS; i++) {

@@ -171,8 +171,9 @@ static void clock_line(const struct report_page *page, const struct clock_info *
         text_print(&wrap.sink, ", checked against %s", report_clock(clock->second));
     else
         text_print(&wrap.sink, ", not checked");
-    text_print(&wrap.sink, ", +-%u\036ppm; a step is %u\036ticks, a read costs %u",
-               clock->error_ppm, clock->resolution, clock->read_cost);
+    text_print(&wrap.sink, ", +-%u\036ppm; resolution %u\036tick%s, a read costs %u",
+               clock->error_ppm, clock->resolution, clock->resolution == 1 ? "" : "s",
+               clock->read_cost);
     if (clock->core_permille)
         text_print(&wrap.sink, "; cores ran at %u.%02u of base", clock->core_permille / 1000,
                    clock->core_permille % 1000 / 10);

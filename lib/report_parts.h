@@ -80,6 +80,7 @@ void report_grid(const struct report_page *page, const struct report_grid *grid)
 
 /* One class as result and record both know it. */
 struct report_class {
+    char name[GRID_CELL]; /* set by report_name_classes() */
     struct class_key key;
     uint16_t flags;
     bool measured;
@@ -95,6 +96,8 @@ struct report_class {
     uint16_t first_visit_percent;    /* 0: not done */
     const struct level_decay *decay; /* NULL: none recommended */
 };
+/* Names them; those with the same name are numbered ("LLC split 2"). */
+void report_name_classes(struct report_class *classes, unsigned count);
 /* The level table, its footnotes and first visits. kernel_default: no decay but the kernel's is
  * recommended. */
 void report_classes(const struct report_page *page, const struct report_class *classes,
@@ -124,8 +127,10 @@ void report_advice(const struct report_page *page, const struct recommendation *
 void report_flag_lines(const struct report_page *page, uint32_t flags);
 void report_machine_fields(const struct report_page *page, const struct result *result,
                            const struct report_machine *machine);
-/* Eviction, placement, odd CPUs: nothing where there is nothing to say. */
-void report_remarks(const struct report_page *page, const struct result *result);
+/* Eviction, placement, odd CPUs: nothing where there is nothing to say. classes are those of
+ * result, named. */
+void report_remarks(const struct report_page *page, const struct result *result,
+                    const struct report_class *classes);
 /* Time, touches, bytes, the longest window (B11). */
 void report_effort(const struct report_page *page, const struct result *result);
 uint64_t report_arch_estimate(const struct result *result, const struct report_machine *machine);

@@ -154,9 +154,11 @@ static void restore_recommendation(const struct record *record, struct recommend
     }
 }
 
+/* A figure that kept no spread: two digits of it are shown. */
 static struct figure bare_figure(int32_t ns)
 {
-    return (struct figure){.ns = ns, .spread_ns = UINT32_MAX, .samples = ns ? 1 : 0};
+    uint32_t size = ns < 0 ? 0u - (uint32_t)ns : (uint32_t)ns;
+    return (struct figure){.ns = ns, .spread_ns = size / 2, .samples = ns ? 1 : 0};
 }
 
 static void levels(const struct report_page *page, const struct record *record,
@@ -186,6 +188,7 @@ static void levels(const struct report_page *page, const struct record *record,
             .decay = &decays[i],
         };
     }
+    report_name_classes(classes, record->class_count);
     text_print(page->sink, "\n");
     report_classes(page, classes, record->class_count,
                    recommendation->basis == BASIS_KERNEL_DEFAULT);

@@ -2,25 +2,26 @@
 /* What lies beside the costs: eviction, placement, odd CPUs, and the effort taken. */
 #include "report_parts.h"
 
-static char *class_name(char *buffer, size_t size, const struct class_result *class)
+static char *solid_name(char *buffer, size_t size, const struct report_class *class)
 {
-    report_class_name(buffer, size, class->key, class->flags);
+    text_format(buffer, size, "%s", class->name);
     return report_solid(buffer);
 }
 
-static void evictions(const struct report_page *page, const struct result *result)
+static void evictions(const struct report_page *page, const struct result *result,
+                      const struct report_class *classes)
 {
     struct report_wrap wrap;
     unsigned seen = 0;
-    for (unsigned i = 0; i < result->class_count; i++) {
+    for (unsigned i = 0; i < result->class_count && i < MAX_CLASSES; i++) {
         const struct class_result *class = &result->classes[i];
-        char name[24], bytes[24];
+        char name[GRID_CELL], bytes[24];
         if (!class->evict_bytes)
             continue;
         if (!seen++)
             report_wrap_begin(&wrap, page, "evicted by");
         text_print(&wrap.sink, "%s%s\036%s", seen > 1 ? ", " : "",
-                   class_name(name, sizeof name, class),
+                   solid_name(name, sizeof name, &classes[i]),
                    report_bytes(bytes, sizeof bytes, class->evict_bytes));
     }
     if (!seen)
@@ -30,12 +31,13 @@ static void evictions(const struct report_page *page, const struct result *resul
 }
 
 /* Said where it stands out of the noise and is over a twentieth of the cost. */
-static void placements(const struct report_page *page, const struct result *result)
+static void placements(const struct report_page *page, const struct result *result,
+                       const struct report_class *classes)
 {
-    for (unsigned i = 0; i < result->class_count; i++) {
+    for (unsigned i = 0; i < result->class_count && i < MAX_CLASSES; i++) {
         const struct class_result *class = &result->classes[i];
         int64_t more = class->placement_ns, cost = class->cost.ns;
-        char name[24], time[24];
+        char name[GRID_CELL], time[24];
         if (class->cpu_a >= result->cpu_count || class->cpu_b >= result->cpu_count)
             continue;
         uint32_t slow = result->cpus[more > 0 ? class->cpu_b : class->cpu_a].apic_id;
@@ -47,7 +49,7 @@ static void placements(const struct report_page *page, const struct result *resu
         report_field(page, "placement",
                      "%s: staying on APIC\036%u takes %s longer than on APIC\036%u (slower core or "
                      "farther memory; no part of the cost)",
-                     class_name(name, sizeof name, class), slow,
+                     solid_name(name, sizeof name, &classes[i]), slow,
                      report_duration(time, sizeof time, more), fast);
     }
 }
@@ -99,10 +101,11 @@ static void odd_cpu(const struct report_page *page, const struct result *result,
                  apic_id);
 }
 
-void report_remarks(const struct report_page *page, const struct result *result)
+void report_remarks(const struct report_page *page, const struct result *result,
+                    const struct report_class *classes)
 {
-    evictions(page, result);
-    placements(page, result);
+    evictions(page, result, classes);
+    placements(page, result, classes);
     for (unsigned i = 0; result->stay && i < result->cpu_count; i++)
         if (result->stay[i].odd)
             odd_cpu(page, result, i);

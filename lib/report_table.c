@@ -57,10 +57,16 @@ static void cell_sources(const struct report_page *page, const struct result *re
             if (s != d && source <= CELL_CLASS)
                 count[source]++;
         }
-    if (count[CELL_SCREENED] + count[CELL_CLASS])
-        report_field(page, "cells",
-                     "%u measured in full, %u at a small working set and scaled, %u as their class",
-                     count[CELL_MEASURED], count[CELL_SCREENED], count[CELL_CLASS]);
+    if (!count[CELL_SCREENED] && !count[CELL_CLASS])
+        return;
+    struct report_wrap wrap;
+    report_wrap_begin(&wrap, page, "cells");
+    text_print(&wrap.sink, "%u measured in full", count[CELL_MEASURED]);
+    if (count[CELL_SCREENED])
+        text_print(&wrap.sink, ", %u at a small working set and scaled", count[CELL_SCREENED]);
+    if (count[CELL_CLASS])
+        text_print(&wrap.sink, ", %u as their class", count[CELL_CLASS]);
+    report_wrap_end(&wrap);
 }
 
 static void matrices(const struct report_page *page, const struct result *result)
@@ -100,13 +106,10 @@ static const struct level_decay *decay_of(const struct recommendation *recommend
     return NULL;
 }
 
-static void levels(const struct report_page *page, const struct result *result,
-                   const struct recommendation *recommendation)
+static unsigned collect(const struct result *result, const struct recommendation *recommendation,
+                        struct report_class *classes)
 {
-    struct report_class classes[MAX_CLASSES];
     unsigned count = result->class_count < MAX_CLASSES ? result->class_count : MAX_CLASSES;
-    if (!count)
-        return;
     for (unsigned i = 0; i < count; i++) {
         const struct class_result *class = &result->classes[i];
         classes[i] = (struct report_class){
@@ -127,8 +130,8 @@ static void levels(const struct report_page *page, const struct result *result,
             .decay = decay_of(recommendation, class->key),
         };
     }
-    text_print(page->sink, "\n");
-    report_classes(page, classes, count, recommendation->basis == BASIS_KERNEL_DEFAULT);
+    report_name_classes(classes, count);
+    return count;
 }
 
 void report_table(const struct text_sink *sink, const struct result *result,
@@ -136,10 +139,14 @@ void report_table(const struct text_sink *sink, const struct result *result,
                   unsigned columns)
 {
     struct report_page page = report_page(sink, columns);
+    struct report_class classes[MAX_CLASSES];
+    unsigned count = collect(result, recommendation, classes);
     report_machine_fields(&page, result, machine);
     matrices(&page, result);
-    levels(&page, result, recommendation);
-    report_remarks(&page, result);
+    if (count)
+        text_print(sink, "\n");
+    report_classes(&page, classes, count, recommendation->basis == BASIS_KERNEL_DEFAULT);
+    report_remarks(&page, result, classes);
     text_print(sink, "\n");
     report_advice(&page, recommendation, result->pattern, result->access,
                   report_arch_estimate(result, machine));

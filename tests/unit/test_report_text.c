@@ -198,6 +198,21 @@ static void classes_are_named_by_what_tells_them_apart(void **state)
     assert_in_range(report_class_name(text, sizeof text, longest, CLASS_SPLIT), 1, GRID_CELL - 1);
 }
 
+static void classes_of_one_name_are_numbered(void **state)
+{
+    (void)state;
+    struct report_class classes[4] = {
+        {.key = {LEVEL_LLC, DISTANCE_LOCAL, 0, 0}, .flags = CLASS_SPLIT},
+        {.key = {LEVEL_LLC, DISTANCE_LOCAL, 0, 0}},
+        {.key = {LEVEL_LLC, DISTANCE_LOCAL, 0, 0}, .flags = CLASS_SPLIT | CLASS_ZERO},
+        {.key = {LEVEL_SYSTEM, DISTANCE_LOCAL, 0, 0}},
+    };
+    static const char *const want[] = {"LLC split 1", "LLC", "LLC split 2", "system"};
+    report_name_classes(classes, 4);
+    for (unsigned i = 0; i < 4; i++)
+        assert_string_equal(classes[i].name, want[i]);
+}
+
 static void numbers_that_are_no_name_are_a_question_mark(void **state)
 {
     (void)state;
@@ -275,6 +290,7 @@ int main(void)
         cmocka_unit_test(fields_wrap_at_blanks_and_hang),
         cmocka_unit_test(words_longer_than_any_line_are_cut),
         cmocka_unit_test(classes_are_named_by_what_tells_them_apart),
+        cmocka_unit_test(classes_of_one_name_are_numbered),
         cmocka_unit_test(numbers_that_are_no_name_are_a_question_mark),
         cmocka_unit_test(id_lists_join_runs),
         cmocka_unit_test(every_flag_has_a_line_and_none_has_one),
