@@ -9,26 +9,21 @@ static const EFI_GUID shell_parameters_guid = {
 static const EFI_GUID global_variable_guid = {
     0x8BE4DF61, 0x93CA, 0x11d2, {0xAA, 0x0D, 0x00, 0xE0, 0x98, 0x03, 0x2B, 0x8C}};
 
-static bool has_global_variable(const struct efi *efi, const CHAR16 *variable)
+/* Firmware takes names by pointers that are not const. */
+static bool has_global_variable(const struct efi *efi, CHAR16 *name)
 {
     EFI_GUID guid = global_variable_guid;
-    CHAR16 name[16];
     UINT16 value = 0;
     UINTN size = sizeof(value);
-    size_t units = 0;
-
-    while (units + 1 < sizeof(name) / sizeof(name[0]) && variable[units]) {
-        name[units] = variable[units];
-        units++;
-    }
-    name[units] = 0;
     EFI_STATUS status = efi->rt->GetVariable(name, &guid, NULL, &size, &value);
     return !EFI_ERROR(status) || status == EFI_BUFFER_TOO_SMALL;
 }
 
 static enum start_mode mode_without_shell(const struct efi *efi)
 {
-    if (has_global_variable(efi, L"BootCurrent") || !has_global_variable(efi, L"SysPrepOrder"))
+    CHAR16 boot_current[] = L"BootCurrent", sysprep_order[] = L"SysPrepOrder";
+
+    if (has_global_variable(efi, boot_current) || !has_global_variable(efi, sysprep_order))
         return STARTED_BY_BOOT;
     return STARTED_BY_SYSPREP;
 }

@@ -29,7 +29,7 @@ static size_t node_length(const uint8_t *node)
 static size_t path_length(const uint8_t *path)
 {
     size_t length = 0;
-    for (unsigned i = 0; path && i < NODES_MAX; i++) {
+    for (unsigned i = 0; i < NODES_MAX; i++) {
         const uint8_t *node = path + length;
         if (node[0] == NODE_END && node[1] == NODE_END_ENTIRE)
             return length;
