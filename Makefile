@@ -31,7 +31,7 @@ EFI_SRC := $(wildcard efi/*.c) $(SMP_SRC) $(ARCH_SRC) $(LIB_SRC) lib/mem.c
 EFI_OBJ := $(call objects,efi,$(EFI_SRC))
 
 # UEFI types: gnu-efi's headers and nothing else of it.
-EFI_TYPES := -DGNU_EFI_USE_MS_ABI          # EFIAPI is the ms_abi; efi/entry.c insists (H7)
+EFI_TYPES := -DGNU_EFI_USE_MS_ABI          # EFIAPI is the ms_abi; efi/efi.h insists (H7)
 EFI_TYPES += -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
 EFI_TYPES += -fshort-wchar                 # L"..." is UCS-2, as firmware takes it
 
@@ -62,7 +62,7 @@ $(B)/efi/lib/mem.c.o: EFI_CFLAGS += -fno-builtin -fno-tree-loop-distribute-patte
 
 EFI_LDFLAGS := -T linker.ld                # sections and their rights: see there
 EFI_LDFLAGS += -m elf_x86_64 -nostdlib     # our objects and no others
-EFI_LDFLAGS += -pie --no-dynamic-linker    # relocations stay; efi/entry.c applies them
+EFI_LDFLAGS += -pie --no-dynamic-linker    # relocations stay; pe_finish makes them PE's
 EFI_LDFLAGS += -Bsymbolic                  # no symbol is looked up by name
 EFI_LDFLAGS += -z text                     # no relocation in .text or .rodata (C2)
 EFI_LDFLAGS += -z noexecstack --fatal-warnings # every object says that its stack holds no code (H6)
@@ -71,7 +71,7 @@ EFI_LDFLAGS += --no-undefined --gc-sections
 EFI_LDFLAGS += --build-id=none --hash-style=sysv # nothing that objcopy would leave out anyway
 EFI_LDFLAGS += $(shell ld.bfd --help | grep -qs pack-relative-relocs && echo -z nopack-relative-relocs) # (H2)
 
-EFI_SECTIONS := -j .text -j .rodata -j .rela -j .sbat -j .reloc -j .data
+EFI_SECTIONS := -j .text -j .rodata -j .sbat -j .data -j .reloc
 
 efi: $(B)/migcost.efi ## build/migcost.efi, the firmware application
 .PHONY: efi

@@ -7,7 +7,7 @@
 #ifndef EFI_EFI_H
 #define EFI_EFI_H
 
-#include "entry.h"
+#include <efi.h>
 
 #include "../lib/text.h"
 #include <stdbool.h>

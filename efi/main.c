@@ -117,7 +117,10 @@ static enum outcome run(struct app *app)
     return outcome;
 }
 
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
+/* linker.ld names it as the entry: firmware calls it once it has applied the relocations. */
+EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
+
+EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
     uint64_t entered = clock_read();
     struct efi efi;

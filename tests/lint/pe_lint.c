@@ -139,8 +139,8 @@ static bool has_rights_that_fit_each_section(const struct image *image)
         const char *name;
         uint32_t rights;
     } expected[] = {
-        {".text", SECTION_EXECUTE}, {".rodata", 0}, {".rela", 0}, {".sbat", 0}, {".reloc", 0},
-        {".data", SECTION_WRITE},
+        {".text", SECTION_EXECUTE}, {".rodata", 0}, {".sbat", 0},
+        {".data", SECTION_WRITE},   {".reloc", 0},
     };
 
     if (image->count != sizeof(expected) / sizeof(expected[0]))
@@ -181,22 +181,65 @@ static bool has_valid_reloc(const struct image *image)
     return true;
 }
 
+/* True if .reloc is valid and each of its entries is good. */
+static bool each_relocation(const struct image *image,
+                            bool (*is_good)(const struct image *, uint32_t type, uint32_t address))
+{
+    if (!has_valid_reloc(image))
+        return false;
+    const struct section *s = find(image, ".reloc");
+    const uint8_t *block = image->file + s->raw, *end = block + s->virtual_size;
+    for (; block < end; block += get32(block + 4))
+        for (uint32_t at = 8; at < get32(block + 4); at += 2) {
+            uint32_t entry = get16(block + at);
+            if (!is_good(image, entry >> 12, get32(block) + entry % PAGE))
+                return false;
+        }
+    return true;
+}
+
+static bool is_64_bits_or_padding(const struct image *image, uint32_t type, uint32_t address)
+{
+    (void)image;
+    return type == 10 || (type == 0 && address % PAGE == 0);
+}
+
+static bool has_relocations_of_64_bits(const struct image *image)
+{
+    return each_relocation(image, is_64_bits_or_padding);
+}
+
+/* The pointer that is relocated, if the file has it. */
+static const uint8_t *pointer_at(const struct image *image, uint32_t address)
+{
+    const struct section *s = find_address(image, address);
+    uint32_t at = s ? address - s->virtual_address : 0;
+
+    return s && s->raw_size >= 8 && at <= s->raw_size - 8 ? image->file + s->raw + at : NULL;
+}
+
+static bool is_writable(const struct image *image, uint32_t type, uint32_t address)
+{
+    const struct section *s = find_address(image, address);
+
+    return type == 0 || (s && s->rights & SECTION_WRITE && pointer_at(image, address));
+}
+
 static bool has_relocations_in_data_only(const struct image *image)
 {
-    const struct section *s = find(image, ".rela");
+    return each_relocation(image, is_writable);
+}
 
-    if (!s || s->virtual_size % 24 || s->virtual_size > s->raw_size)
-        return false;
-    for (uint32_t at = 0; at < s->virtual_size; at += 24) {
-        const uint8_t *p = image->file + s->raw + at;
-        uint32_t type = get32(p + 8);
-        if (type == 0 && at + 24 == s->virtual_size)
-            continue; /* linker.ld keeps the section from being empty */
-        const struct section *to = find_address(image, get32(p) | (uint64_t)get32(p + 4) << 32);
-        if (type != 8 || !to || !(to->rights & SECTION_WRITE))
-            return false;
-    }
-    return true;
+static bool points_into_image(const struct image *image, uint32_t type, uint32_t address)
+{
+    const uint8_t *pointer = pointer_at(image, address);
+
+    return type == 0 || (pointer && !get32(pointer + 4) && find_address(image, get32(pointer)));
+}
+
+static bool has_pointers_into_image(const struct image *image)
+{
+    return each_relocation(image, points_into_image);
 }
 
 static bool has_dll_characteristics(const struct image *image)
@@ -267,8 +310,12 @@ static const struct check {
      ".rodata", 39, 1, 0xC0},
     {"entry-in-text", has_entry_in_text, FROM_OPTIONAL, NULL, 16, 4, 0},
     {"reloc-not-empty-and-valid (H3)", has_valid_reloc, FROM_SECTION_DATA, ".reloc", 4, 1, 0},
-    {"relocations-in-data-only (H2, C2)", has_relocations_in_data_only, FROM_SECTION_DATA, ".rela",
-     8, 1, 1},
+    {"relocations-of-64-bits (H2)", has_relocations_of_64_bits, FROM_SECTION_DATA, ".reloc", 9, 1,
+     0x30},
+    {"relocations-in-data-only (C2)", has_relocations_in_data_only, FROM_SECTION_DATA, ".reloc", 0,
+     4, 0},
+    {"relocated-pointers-into-image (H2)", has_pointers_into_image, FROM_SECTION_DATA, ".data", 0,
+     64, 0xFF},
     {"nx-compat-dynamic-base (C2)", has_dll_characteristics, FROM_OPTIONAL, NULL, 71, 1, 0},
     {"sbat (H5)", has_sbat, FROM_SECTION_DATA, ".sbat", 0, 1, 'x'},
     {"no-time-no-symbols (H12)", depends_on_contents_only, FROM_PE, NULL, 8, 4, 1},
