@@ -155,6 +155,8 @@ void chain_figures(const struct machine *machine, struct chain_samples *samples,
         both.standard_error = hypotenuse(cost[0].standard_error, cost[1].standard_error) / 2;
         both.sigma = hypotenuse(cost[0].sigma, cost[1].sigma) * 7 / 10;
     }
+    if (a < 2 || b < 2)
+        both.sigma = 0; /* one sample a direction: their distance is no noise */
     ret->both = to_figure(machine, &both, error);
     ret->length_ns = machine_ns(machine, length);
     if (count >= 2 && length > 0)

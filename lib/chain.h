@@ -51,7 +51,7 @@ struct chain_figures {
     struct figure stay[2]; /* T(d after d): [0] of b, [1] of a */
     struct figure move[2];
     uint32_t noise_ppm; /* standard deviation of one touch, relative to its length, from the
-                           differences' MAD */
+                           differences' MAD; 0 with fewer than 2 samples a direction */
     uint64_t length_ns; /* of a move and a stay, added as errors are: sqrt(move^2 + stay^2) */
 };
 

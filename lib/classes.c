@@ -38,11 +38,11 @@ static unsigned find_class(struct result *result, struct class_key key)
     return MAX_CLASSES - 1;
 }
 
-static void assign(struct result *result, unsigned a, unsigned b, unsigned class)
+static void assign(struct result *result, unsigned a, unsigned b, unsigned which)
 {
-    result->class_of[result_cell(result, a, b)] = (uint8_t) class;
-    result->class_of[result_cell(result, b, a)] = (uint8_t) class;
-    result->classes[class].pairs++;
+    result->class_of[result_cell(result, a, b)] = (uint8_t)which;
+    result->class_of[result_cell(result, b, a)] = (uint8_t)which;
+    result->classes[which].pairs++;
 }
 
 void classes_from_keys(struct result *result, const bool *usable)

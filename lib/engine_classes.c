@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From screened pairs to classes: odd ones are measured again before they are believed, and each
- * class gets the pair in its middle as the one to measure in full (not the first found:
- * prior-art.md 1.6 B6). */
+ * class gets the pair in its middle as the one to measure in full, not the first found, as the old
+ * kernel code did. */
 #include "classes.h"
 #include "engine_state.h"
 #include "stats.h"
 
-#define ODD_PERCENT 10
-#define ODD_PERIODS 7u
-#define ODD_MAX \
-    64u /* pairs of a class screened again; more than this is no accident but another class */
+#define ODD_MAX 256u /* pairs of a class screened again; more are no accident but another class */
 
-static unsigned collect(const struct engine *engine, unsigned class, int64_t *values)
+/* Which cells are looked at again, and how closely. The second look decides over classes: with one
+ * touch in ten disturbed, six samples of twelve that are so in the same direction do not happen. */
+static const struct look {
+    int percent; /* off their like */
+    unsigned periods;
+} looks[] = {{5, 7}, {8, 12}};
+
+static unsigned collect(const struct engine *engine, unsigned which, int64_t *values)
 {
     const struct result *result = engine->result;
     unsigned count = 0;
     for (unsigned a = 0; a < result->cpu_count; a++) {
         for (unsigned b = a + 1; b < result->cpu_count; b++) {
             int32_t cost = screen_pair_ns(engine, a, b);
-            if (result->class_of[result_cell(result, a, b)] == class && cost != COST_UNKNOWN)
+            if (result->class_of[result_cell(result, a, b)] == which && cost != COST_UNKNOWN)
                 values[count++] = cost;
         }
     }
     return count;
 }
 
-static int64_t class_median(const struct engine *engine, unsigned class)
+static int64_t class_median(const struct engine *engine, unsigned which)
 {
-    unsigned count = collect(engine, class, engine->values);
+    unsigned count = collect(engine, which, engine->values);
     stats_sort(engine->values, count);
     return stats_median_sorted(engine->values, count);
 }
@@ -37,44 +41,78 @@ static int64_t apart(int64_t a, int64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Screens pairs again that stand off their class: with a few samples, one in some hundred does by
- * chance. One whose distance still lies within twice its spread has not been shown to differ, and
- * is taken for its class. */
-static void look_again(struct engine *engine, unsigned class)
+/* Which way a cell goes, where the two CPUs are of different kinds: moving to a slower core costs
+ * more. */
+static unsigned orientation(const struct result *result, unsigned s, unsigned d)
+{
+    return result->cpus[s].core_kind > result->cpus[d].core_kind;
+}
+
+/* Median of the screened cells of a class that go one way. */
+static int64_t cells_median(const struct engine *engine, unsigned which, unsigned way)
 {
     const struct result *result = engine->result;
-    int64_t median = class_median(engine, class);
-    unsigned again = 0;
-    for (unsigned a = 0; a < result->cpu_count && again < ODD_MAX; a++) {
+    unsigned count = 0;
+    for (unsigned s = 0; s < result->cpu_count; s++) {
+        for (unsigned d = 0; d < result->cpu_count; d++) {
+            unsigned cell = result_cell(result, s, d);
+            if (result->class_of[cell] == which && orientation(result, s, d) == way &&
+                engine->screen.cost_ns[cell] != COST_UNKNOWN)
+                engine->values[count++] = engine->screen.cost_ns[cell];
+        }
+    }
+    stats_sort(engine->values, count);
+    return stats_median_sorted(engine->values, count);
+}
+
+/* True if a screened cell stands off the median of its like. */
+static bool is_off(const struct engine *engine, unsigned cell, int64_t median, int percent)
+{
+    int64_t cost = engine->screen.cost_ns[cell], off = apart(cost, median);
+    bool near_zero = cost <= engine->screen.near_zero_ns && median <= engine->screen.near_zero_ns;
+    return !near_zero && off > engine->screen.equal_ns / 2 &&
+           off * 100 > apart(median, 0) * percent;
+}
+
+/* Screens pairs again that stand off their class: with a few samples, one in some does by chance. A
+ * cell whose distance still lies within its spread has not been shown to differ, and is taken for
+ * its class. */
+static void look_again(struct engine *engine, unsigned which, const struct look *look)
+{
+    const struct result *result = engine->result;
+    const int64_t median[2] = {cells_median(engine, which, 0), cells_median(engine, which, 1)};
+    for (unsigned a = 0, again = 0; a < result->cpu_count && again < ODD_MAX; a++) {
         for (unsigned b = a + 1; b < result->cpu_count && again < ODD_MAX; b++) {
-            int32_t cost = screen_pair_ns(engine, a, b);
-            if (result->class_of[result_cell(result, a, b)] != class || cost == COST_UNKNOWN)
+            const unsigned cell[2] = {result_cell(result, a, b), result_cell(result, b, a)};
+            const int64_t like[2] = {median[orientation(result, a, b)],
+                                     median[orientation(result, b, a)]};
+            if (result->class_of[cell[0]] != which ||
+                engine->screen.cost_ns[cell[0]] == COST_UNKNOWN ||
+                engine->screen.cost_ns[cell[1]] == COST_UNKNOWN)
                 continue;
-            int64_t off = apart(cost, median);
-            bool near_zero =
-                cost <= engine->screen.near_zero_ns && median <= engine->screen.near_zero_ns;
-            if (near_zero || off <= engine->screen.equal_ns ||
-                off * 100 <= apart(median, 0) * ODD_PERCENT)
+            if (!is_off(engine, cell[0], like[0], look->percent) &&
+                !is_off(engine, cell[1], like[1], look->percent))
                 continue;
+            struct chain_figures figures;
             again++;
-            struct figure figure;
-            if (!screen_one(engine, a, b, ODD_PERIODS, &figure))
+            if (!screen_one(engine, a, b, look->periods, &figures))
                 return;
-            if (apart(figure.ns, median) <= 2 * (int64_t)figure.spread_ns)
-                engine->screen.cost_ns[result_cell(result, a, b)] =
-                    engine->screen.cost_ns[result_cell(result, b, a)] = (int32_t)median;
+            for (unsigned d = 0; d < 2; d++) {
+                if (apart(figures.cost[d].ns, like[d]) <= figures.cost[d].spread_ns)
+                    engine->screen.cost_ns[cell[d]] = (int32_t)like[d];
+            }
         }
     }
 }
 
 /* The pair whose screened cost is nearest to the class's median. */
-static void choose_pair(struct engine *engine, unsigned class)
+static void choose_pair(struct engine *engine, unsigned which)
 {
     struct result *result = engine->result;
-    int64_t median = class_median(engine, class), best = INT64_MAX;
+    int64_t median = class_median(engine, which), best = INT64_MAX;
     for (unsigned a = 0; a < result->cpu_count; a++) {
         for (unsigned b = a + 1; b < result->cpu_count; b++) {
-            if (result->class_of[result_cell(result, a, b)] != class)
+            if (result->class_of[result_cell(result, a, b)] != which)
                 continue;
             int32_t cost = screen_pair_ns(engine, a, b);
             int64_t off = cost == COST_UNKNOWN ? INT64_MAX - 1 : apart(cost, median);
@@ -82,11 +120,11 @@ static void choose_pair(struct engine *engine, unsigned class)
                 !machine_cpu_usable(engine->machine, b))
                 continue;
             best = off;
-            result->classes[class].cpu_a = (uint16_t)a;
-            result->classes[class].cpu_b = (uint16_t)b;
+            result->classes[which].cpu_a = (uint16_t)a;
+            result->classes[which].cpu_b = (uint16_t)b;
         }
     }
-    engine->work[class].screen_ns = (int32_t)median;
+    engine->work[which].screen_ns = (int32_t)median;
 }
 
 void engine_classes(struct engine *engine)
@@ -97,16 +135,18 @@ void engine_classes(struct engine *engine)
         usable[i] = machine_cpu_usable(engine->machine, i);
     classes_from_keys(result, usable);
 
-    for (unsigned class = 0; class < result->class_count; class ++)
-        look_again(engine, class);
+    for (unsigned i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
+        for (unsigned which = 0; which < result->class_count; which++)
+            look_again(engine, which, &looks[i]);
+    }
     if (classes_from_matrix(result, engine->screen.cost_ns, engine->screen.near_zero_ns,
                             engine->values))
         result->flags |= FLAG_CLASSES_DIFFER;
 
     int32_t cost[MAX_CLASSES];
-    for (unsigned class = 0; class < result->class_count; class ++)
-        cost[class] = (int32_t)class_median(engine, class);
+    for (unsigned which = 0; which < result->class_count; which++)
+        cost[which] = (int32_t)class_median(engine, which);
     classes_sort(result, cost);
-    for (unsigned class = 0; class < result->class_count; class ++)
-        choose_pair(engine, class);
+    for (unsigned which = 0; which < result->class_count; which++)
+        choose_pair(engine, which);
 }

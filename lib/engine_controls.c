@@ -10,14 +10,14 @@
 #define FIRST_VISITS        2u
 
 /* Cost of the class's pair at `bytes` in another pattern; samples 0 where the run ended. */
-static struct figure cost_at(struct engine *engine, unsigned class, uint64_t bytes, uint8_t pattern)
+static struct figure cost_at(struct engine *engine, unsigned which, uint64_t bytes, uint8_t pattern)
 {
-    const struct class_result *of = &engine->result->classes[class];
+    const struct class_result *of = &engine->result->classes[which];
     struct chain chain = engine_pair(engine, of->cpu_a, of->cpu_b, bytes);
     struct chain_figures figures;
     chain.pattern = pattern;
     engine_samples_reset(engine);
-    if (!engine_chain(engine, &chain, RANGE_PERIODS, "range", class, engine->result->class_count))
+    if (!engine_chain(engine, &chain, RANGE_PERIODS, "range", which, engine->result->class_count))
         return (struct figure){0};
     chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch, &figures);
     return figures.both;
@@ -44,29 +44,29 @@ static struct figure scaled(struct figure cost, struct figure numerator, struct 
 /* Linear and chase at a quarter of the working set, brought up to the whole by the run's own
  * pattern: the cost is linear in the working set below the capacity, and a chase over a whole
  * last-level cache takes long. */
-static void range(struct engine *engine, unsigned class)
+static void range(struct engine *engine, unsigned which)
 {
-    struct class_result *of = &engine->result->classes[class];
+    struct class_result *of = &engine->result->classes[which];
     uint64_t bytes = of->working_set;
     if (bytes > RANGE_WHOLE)
         bytes = touch_round(bytes / 4, engine->line);
-    struct figure own = cost_at(engine, class, bytes, engine->options->pattern);
+    struct figure own = cost_at(engine, which, bytes, engine->options->pattern);
     if (own.samples == 0 || own.ns <= 0 || of->cost.ns <= 0)
         return;
-    struct figure linear = cost_at(engine, class, bytes, TOUCH_LINEAR);
+    struct figure linear = cost_at(engine, which, bytes, TOUCH_LINEAR);
     if (linear.samples > 0)
         of->linear = scaled(of->cost, linear, own);
-    struct figure chase = cost_at(engine, class, bytes, TOUCH_CHASE);
+    struct figure chase = cost_at(engine, which, bytes, TOUCH_CHASE);
     if (chase.samples > 0)
         of->chase = scaled(of->cost, chase, own);
 }
 
 /* a dirties fresh memory, b touches it for the first time. Ticks of that touch, 0 where it could
  * not be had. */
-static uint64_t first_visit(struct engine *engine, unsigned class)
+static uint64_t first_visit(struct engine *engine, unsigned which)
 {
     const struct machine *machine = engine->machine;
-    const struct class_result *of = &engine->result->classes[class];
+    const struct class_result *of = &engine->result->classes[which];
     uint16_t region;
     uint32_t home;
     if (!machine->ops->region_get(machine->ctx, machine->cpus[0].node, of->working_set, &region,
@@ -82,7 +82,7 @@ static uint64_t first_visit(struct engine *engine, unsigned class)
         };
     }
     uint64_t ticks = 0;
-    if (engine_batch(engine, 2, "first visit", class, engine->result->class_count) &&
+    if (engine_batch(engine, 2, "first visit", which, engine->result->class_count) &&
         engine->results[1].status == TOUCH_DONE && engine->results[1].noise == 0)
         ticks = engine->results[1].ticks;
     machine->ops->region_put(machine->ctx, region);
@@ -90,18 +90,18 @@ static uint64_t first_visit(struct engine *engine, unsigned class)
 }
 
 /* The smaller of a few: a disturbance makes a visit longer, never shorter. */
-static void control_first_visit(struct engine *engine, unsigned class)
+static void control_first_visit(struct engine *engine, unsigned which)
 {
-    struct class_result *of = &engine->result->classes[class];
+    struct class_result *of = &engine->result->classes[which];
     uint64_t best = 0;
     for (unsigned i = 0; i < FIRST_VISITS; i++) {
-        uint64_t ns = machine_ns(engine->machine, first_visit(engine, class));
+        uint64_t ns = machine_ns(engine->machine, first_visit(engine, which));
         if (ns != 0 && (best == 0 || ns < best))
             best = ns;
     }
-    if (best == 0 || engine->work[class].move_ns <= 0)
+    if (best == 0 || engine->work[which].move_ns <= 0)
         return;
-    uint64_t percent = best * 100 / (uint64_t)engine->work[class].move_ns;
+    uint64_t percent = best * 100 / (uint64_t)engine->work[which].move_ns;
     of->first_visit_percent = percent > UINT16_MAX ? UINT16_MAX : (uint16_t)percent;
     if (percent > FIRST_VISIT_PERCENT) {
         of->flags |= CLASS_FIRST_VISIT;
@@ -111,11 +111,11 @@ static void control_first_visit(struct engine *engine, unsigned class)
 
 void engine_controls(struct engine *engine)
 {
-    for (unsigned class = 0; class < engine->result->class_count; class ++) {
-        const struct class_result *of = &engine->result->classes[class];
+    for (unsigned which = 0; which < engine->result->class_count; which++) {
+        const struct class_result *of = &engine->result->classes[which];
         if (of->cost.samples == 0 || of->flags & CLASS_ZERO)
             continue;
-        range(engine, class);
-        control_first_visit(engine, class);
+        range(engine, which);
+        control_first_visit(engine, which);
     }
 }

@@ -26,43 +26,43 @@ struct ladder {
 
 /* Puts a working set into the class's curve at its place by size; its index, or MAX_CURVE_POINTS
  * where it is there already or does not fit. */
-static unsigned insert(struct class_result *class, struct ladder *ladder, uint64_t bytes)
+static unsigned insert(struct class_result *which, struct ladder *ladder, uint64_t bytes)
 {
     unsigned at = 0;
-    while (at < class->point_count && class->point[at].bytes < bytes)
+    while (at < which->point_count && which->point[at].bytes < bytes)
         at++;
-    if (class->point_count == MAX_CURVE_POINTS ||
-        (at < class->point_count && class->point[at].bytes == bytes))
+    if (which->point_count == MAX_CURVE_POINTS ||
+        (at < which->point_count && which->point[at].bytes == bytes))
         return MAX_CURVE_POINTS;
-    for (unsigned i = class->point_count; i > at; i--) {
-        class->point[i] = class->point[i - 1];
+    for (unsigned i = which->point_count; i > at; i--) {
+        which->point[i] = which->point[i - 1];
         ladder->figures[i] = ladder->figures[i - 1];
     }
-    class->point_count++;
-    class->point[at] = (struct curve_point){.bytes = bytes};
+    which->point_count++;
+    which->point[at] = (struct curve_point){.bytes = bytes};
     ladder->figures[at] = (struct chain_figures){0};
     return at;
 }
 
 /* The noise of one touch, relative to its length: what the warm-up saw, or the median over the
  * points where that is more. */
-static uint32_t usual_noise(const struct engine *engine, const struct class_result *class,
+static uint32_t usual_noise(const struct engine *engine, const struct class_result *which,
                             const struct ladder *ladder)
 {
     int64_t noise[MAX_CURVE_POINTS];
-    for (unsigned i = 0; i < class->point_count; i++)
+    for (unsigned i = 0; i < which->point_count; i++)
         noise[i] = ladder->figures[i].noise_ppm;
-    stats_sort(noise, class->point_count);
-    int64_t median = stats_median_sorted(noise, class->point_count);
+    stats_sort(noise, which->point_count);
+    int64_t median = stats_median_sorted(noise, which->point_count);
     return median > engine->noise_ppm ? (uint32_t)median : engine->noise_ppm;
 }
 
 /* Measures one working set of a class: more samples where the first are far noisier than usual,
  * since two disturbed ones in four leave no median to trust. False when the run has to end. */
-static bool measure(struct engine *engine, unsigned class, struct ladder *ladder, uint64_t bytes,
+static bool measure(struct engine *engine, unsigned which, struct ladder *ladder, uint64_t bytes,
                     unsigned periods)
 {
-    struct class_result *into = &engine->result->classes[class];
+    struct class_result *into = &engine->result->classes[which];
     bytes = touch_round(bytes, engine->line);
     if (bytes > engine->region_bytes)
         bytes = touch_round(engine->region_bytes / 8 * 7, engine->line);
@@ -73,7 +73,7 @@ static bool measure(struct engine *engine, unsigned class, struct ladder *ladder
     struct chain_figures *figures = &ladder->figures[at];
     engine_samples_reset(engine);
     for (unsigned tries = 0; tries < NOISY_TRIES; tries++) {
-        if (!engine_chain(engine, &chain, periods, "curves", class, engine->result->class_count))
+        if (!engine_chain(engine, &chain, periods, "curves", which, engine->result->class_count))
             return false;
         chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch,
                       figures);
@@ -88,19 +88,19 @@ static bool measure(struct engine *engine, unsigned class, struct ladder *ladder
 
 /* Lower confidence bound of a point. One that stays far noisier than usual stands by its own noise.
  */
-static int64_t lower(const struct engine *engine, const struct class_result *class,
+static int64_t lower(const struct engine *engine, const struct class_result *which,
                      const struct ladder *ladder, unsigned at)
 {
-    uint32_t usual = usual_noise(engine, class, ladder), own = ladder->figures[at].noise_ppm;
+    uint32_t usual = usual_noise(engine, which, ladder), own = ladder->figures[at].noise_ppm;
     return chain_lower(&ladder->figures[at], own / NOISY_TIMES > usual ? own : usual);
 }
 
-static unsigned best_point(const struct engine *engine, const struct class_result *class,
+static unsigned best_point(const struct engine *engine, const struct class_result *which,
                            const struct ladder *ladder)
 {
     unsigned best = 0;
-    for (unsigned i = 1; i < class->point_count; i++) {
-        if (lower(engine, class, ladder, i) > lower(engine, class, ladder, best))
+    for (unsigned i = 1; i < which->point_count; i++) {
+        if (lower(engine, which, ladder, i) > lower(engine, which, ladder, best))
             best = i;
     }
     return best;
@@ -108,10 +108,10 @@ static unsigned best_point(const struct engine *engine, const struct class_resul
 
 /* True if neither the screening nor any point so far shows a cost worth the name: larger working
  * sets are then spared, since a cost grows with the working set from the smallest on. */
-static bool all_near_zero(const struct engine *engine, unsigned class)
+static bool all_near_zero(const struct engine *engine, unsigned which)
 {
-    const struct class_result *of = &engine->result->classes[class];
-    if (engine->work[class].screen_ns > engine->screen.near_zero_ns)
+    const struct class_result *of = &engine->result->classes[which];
+    if (engine->work[which].screen_ns > engine->screen.near_zero_ns)
         return false;
     for (unsigned i = 0; i < of->point_count; i++) {
         if ((int64_t)of->point[i].cost.ns * NEAR_ZERO_SHARE >= of->point[i].stay.ns)
@@ -122,36 +122,36 @@ static bool all_near_zero(const struct engine *engine, unsigned class)
 
 /* With a capacity known: an eighth, a quarter, half of it, and 0.9 and 1.0, where the maximum is
  * expected. */
-static bool climb_to(struct engine *engine, unsigned class, struct ladder *ladder,
+static bool climb_to(struct engine *engine, unsigned which, struct ladder *ladder,
                      uint64_t capacity)
 {
     for (unsigned part = 8; part > 1; part /= 2) {
         if (capacity / part < LADDER_MIN)
             continue;
-        if (!measure(engine, class, ladder, capacity / part, COARSE_PERIODS))
+        if (!measure(engine, which, ladder, capacity / part, COARSE_PERIODS))
             return false;
-        if (all_near_zero(engine, class))
+        if (all_near_zero(engine, which))
             return true;
     }
-    return measure(engine, class, ladder, capacity / 10 * 9, FINE_PERIODS) &&
-           measure(engine, class, ladder, capacity, FINE_PERIODS);
+    return measure(engine, which, ladder, capacity / 10 * 9, FINE_PERIODS) &&
+           measure(engine, which, ladder, capacity, FINE_PERIODS);
 }
 
 /* Without: doubled until the cost has fallen well below the best twice in a row, or the region
  * ends. */
-static bool climb_blind(struct engine *engine, unsigned class, struct ladder *ladder)
+static bool climb_blind(struct engine *engine, unsigned which, struct ladder *ladder)
 {
-    const struct class_result *into = &engine->result->classes[class];
+    const struct class_result *into = &engine->result->classes[which];
     unsigned fallen = 0;
     for (uint64_t bytes = LADDER_MIN; bytes <= engine->region_bytes && fallen < 2; bytes *= 2) {
         unsigned before = into->point_count;
-        if (!measure(engine, class, ladder, bytes, FINE_PERIODS))
+        if (!measure(engine, which, ladder, bytes, FINE_PERIODS))
             return false;
         if (into->point_count == before)
             continue;
         int64_t best = lower(engine, into, ladder, best_point(engine, into, ladder));
         int64_t now = lower(engine, into, ladder, into->point_count - 1);
-        if (into->point_count >= ZERO_POINTS && all_near_zero(engine, class))
+        if (into->point_count >= ZERO_POINTS && all_near_zero(engine, which))
             return true;
         fallen = best > 0 && now < best / 100 * FALLEN_PERCENT ? fallen + 1 : 0;
     }
@@ -159,9 +159,9 @@ static bool climb_blind(struct engine *engine, unsigned class, struct ladder *la
 }
 
 /* Looks between the best point and its neighbours where they are far apart. */
-static bool refine(struct engine *engine, unsigned class, struct ladder *ladder)
+static bool refine(struct engine *engine, unsigned which, struct ladder *ladder)
 {
-    const struct class_result *into = &engine->result->classes[class];
+    const struct class_result *into = &engine->result->classes[which];
     for (unsigned round = 0; round < REFINE_ROUNDS; round++) {
         unsigned best = best_point(engine, into, ladder);
         uint64_t at = into->point[best].bytes;
@@ -170,10 +170,10 @@ static bool refine(struct engine *engine, unsigned class, struct ladder *ladder)
         if (lower(engine, into, ladder, best) <= 0)
             return true;
         if (above - at > at / 8 &&
-            !measure(engine, class, ladder, at + (above - at) / 2, FINE_PERIODS))
+            !measure(engine, which, ladder, at + (above - at) / 2, FINE_PERIODS))
             return false;
         if (at - below > at / 8 &&
-            !measure(engine, class, ladder, at - (at - below) / 2, FINE_PERIODS))
+            !measure(engine, which, ladder, at - (at - below) / 2, FINE_PERIODS))
             return false;
     }
     return true;
@@ -188,16 +188,16 @@ static int32_t placement(const struct chain_figures *figures)
 }
 
 /* Fresh samples at the chosen working set, until their spread is small or says zero. */
-static void confirm(struct engine *engine, unsigned class)
+static void confirm(struct engine *engine, unsigned which)
 {
-    struct class_result *into = &engine->result->classes[class];
-    struct class_work *work = &engine->work[class];
+    struct class_result *into = &engine->result->classes[which];
+    struct class_work *work = &engine->work[which];
     struct chain chain = engine_pair(engine, into->cpu_a, into->cpu_b, into->working_set);
     struct chain_figures figures;
 
     engine_samples_reset(engine);
     for (unsigned periods = 0; periods < CONFIRM_PERIODS_MAX; periods += CONFIRM_PERIODS) {
-        if (!engine_chain(engine, &chain, CONFIRM_PERIODS, "curves", class,
+        if (!engine_chain(engine, &chain, CONFIRM_PERIODS, "curves", which,
                           engine->result->class_count))
             break;
         chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch,
@@ -222,37 +222,37 @@ static void confirm(struct engine *engine, unsigned class)
     }
 }
 
-static bool search(struct engine *engine, unsigned class, struct ladder *ladder)
+static bool search(struct engine *engine, unsigned which, struct ladder *ladder)
 {
-    struct class_result *into = &engine->result->classes[class];
+    struct class_result *into = &engine->result->classes[which];
     if (engine->options->size != 0)
-        return measure(engine, class, ladder, engine->options->size, FINE_PERIODS);
+        return measure(engine, which, ladder, engine->options->size, FINE_PERIODS);
     if (into->key.level ==
         LEVEL_CORE) /* shares every cache: one look is enough to see that moving is free */
-        return measure(engine, class, ladder, engine->screen.bytes, FINE_PERIODS);
+        return measure(engine, which, ladder, engine->screen.bytes, FINE_PERIODS);
 
     uint64_t capacity = engine_unshared_capacity(engine, into->cpu_a, into->cpu_b);
     bool trusted = capacity != 0 && !(engine->result->flags & FLAG_TOPOLOGY_UNTRUSTED) &&
                    !(into->flags & CLASS_SPLIT);
     if (trusted)
-        return climb_to(engine, class, ladder, capacity) && refine(engine, class, ladder);
+        return climb_to(engine, which, ladder, capacity) && refine(engine, which, ladder);
     into->flags |= CLASS_NO_CAPACITY;
-    if (!climb_blind(engine, class, ladder))
+    if (!climb_blind(engine, which, ladder))
         return false;
     /* What CPUID says is a candidate even where it is not trusted. */
-    if (capacity != 0 && !all_near_zero(engine, class) &&
-        (!measure(engine, class, ladder, capacity / 10 * 9, FINE_PERIODS) ||
-         !measure(engine, class, ladder, capacity, FINE_PERIODS)))
+    if (capacity != 0 && !all_near_zero(engine, which) &&
+        (!measure(engine, which, ladder, capacity / 10 * 9, FINE_PERIODS) ||
+         !measure(engine, which, ladder, capacity, FINE_PERIODS)))
         return false;
-    return refine(engine, class, ladder);
+    return refine(engine, which, ladder);
 }
 
 void engine_curves(struct engine *engine)
 {
-    for (unsigned class = 0; class < engine->result->class_count; class ++) {
-        struct class_result *into = &engine->result->classes[class];
+    for (unsigned which = 0; which < engine->result->class_count; which++) {
+        struct class_result *into = &engine->result->classes[which];
         struct ladder ladder = {0};
-        bool whole = search(engine, class, &ladder);
+        bool whole = search(engine, which, &ladder);
         if (into->point_count == 0)
             return;
         unsigned best = best_point(engine, into, &ladder);
@@ -264,6 +264,6 @@ void engine_curves(struct engine *engine)
             into->flags |= CLASS_EDGE;
         if (!whole)
             return;
-        confirm(engine, class);
+        confirm(engine, which);
     }
 }

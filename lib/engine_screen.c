@@ -71,10 +71,9 @@ int32_t screen_pair_ns(const struct engine *engine, unsigned a, unsigned b)
 }
 
 bool screen_one(struct engine *engine, unsigned a, unsigned b, unsigned periods,
-                struct figure *ret_cost)
+                struct chain_figures *ret_figures)
 {
     struct chain chain = engine_pair(engine, a, b, engine->screen.bytes);
-    struct chain_figures figures;
     engine_samples_reset(engine);
     while (periods > 0) {
         unsigned now = periods < CHAIN_PERIODS_MAX ? periods : CHAIN_PERIODS_MAX;
@@ -82,9 +81,8 @@ bool screen_one(struct engine *engine, unsigned a, unsigned b, unsigned periods,
             return false;
         periods -= now;
     }
-    chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch, &figures);
-    *ret_cost = figures.both;
-    engine->screen.stay_ns = figures.stay[0].ns;
+    chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch,
+                  ret_figures);
     keep(engine, a, b, &engine->samples);
     return true;
 }
@@ -157,8 +155,8 @@ static bool lanes_agree(struct engine *engine, const struct pair *pairs, unsigne
     for (unsigned i = 0; i < count && i < LANES_CHECKED; i++) {
         struct pair p = pairs[i * (count - 1) / (LANES_CHECKED - 1)];
         int32_t together = screen_pair_ns(engine, p.a, p.b);
-        struct figure cost;
-        if (!screen_one(engine, p.a, p.b, 2 * SCREEN_PERIODS, &cost))
+        struct chain_figures figures;
+        if (!screen_one(engine, p.a, p.b, 2 * SCREEN_PERIODS, &figures))
             return true;
         int32_t alone = screen_pair_ns(engine, p.a, p.b);
         if (together == COST_UNKNOWN || alone == COST_UNKNOWN)
@@ -178,13 +176,14 @@ static bool settle_bytes(struct engine *engine, unsigned a, unsigned b)
     const struct machine *machine = engine->machine;
     engine->screen.bytes = screen_bytes(engine);
     for (;;) {
-        struct figure cost;
-        if (!screen_one(engine, a, b, SCREEN_PERIODS, &cost))
+        struct chain_figures figures;
+        if (!screen_one(engine, a, b, SCREEN_PERIODS, &figures))
             return false;
-        engine->screen.equal_ns = engine->screen.stay_ns / ZERO_SHARE;
-        engine->screen.near_zero_ns = engine->screen.stay_ns / NEAR_ZERO_SHARE;
+        int32_t stay = figures.stay[0].ns;
+        engine->screen.equal_ns = stay / ZERO_SHARE;
+        engine->screen.near_zero_ns = stay / NEAR_ZERO_SHARE;
         uint64_t steps = machine_ns(machine, (uint64_t)machine->clock.resolution * STEPS_MIN);
-        if ((uint64_t)engine->screen.stay_ns >= steps || cost.samples == 0)
+        if ((uint64_t)stay >= steps || figures.stay[0].samples == 0)
             return true;
         if (engine->screen.bytes >= SCREEN_BYTES_MAX || engine->options->size != 0 ||
             engine->screen.bytes * 2 > engine->region_bytes) {

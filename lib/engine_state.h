@@ -16,7 +16,6 @@
 struct screen {
     int32_t *cost_ns;
     uint64_t bytes;
-    int32_t stay_ns;      /* of the pair screened last */
     int32_t equal_ns;     /* differences below this are none: a tenth of a stay, as ZERO_SHARE */
     int32_t near_zero_ns; /* costs below this are one group: NEAR_ZERO_SHARE of a stay */
 };
@@ -83,7 +82,7 @@ int32_t screen_pair_ns(const struct engine *engine, unsigned a, unsigned b);
 /* Screens one pair alone with that many periods, replacing its entry; *ret_cost is the mean of both
  * directions. False when the run has to end. */
 bool screen_one(struct engine *engine, unsigned a, unsigned b, unsigned periods,
-                struct figure *ret_cost);
+                struct chain_figures *ret_figures);
 
 /* The steps, in their order. Each leaves the result in a state that can be shown, whenever the run
  * ends. */

@@ -6,6 +6,7 @@
 
 #define STAY_SAMPLES       3u
 #define STAY_SAMPLES_AGAIN 9u
+#define SUSPECT_PERMILLE   1050
 #define ODD_PERMILLE       1150
 #define EACH_CPU_MAX                                                                             \
     16u /* with more CPUs, working sets of last-level size are touched once per last-level cache \
@@ -85,21 +86,22 @@ static int64_t kind_median(struct engine *engine, unsigned level, uint8_t kind)
     return stats_median_sorted(engine->values, count);
 }
 
-/* A figure further from the median than ODD_PERMILLE. With `sure`, the nearer end of its interval
- * counts: what noise can explain is not odd. */
+/* A figure further from the median than SUSPECT_PERMILLE. With `sure`, ODD_PERMILLE, and the nearer
+ * end of its interval counts: what noise can explain is not odd. */
 static bool is_odd(const struct figure *stay, int64_t median, bool sure)
 {
+    int64_t limit = sure ? ODD_PERMILLE : SUSPECT_PERMILLE;
     int64_t spread = sure ? (int64_t)stay->spread_ns : 0;
     int64_t low = stay->ns - spread, high = stay->ns + spread;
     return stay->samples > 0 && median > 0 &&
-           (low * 1000 > median * ODD_PERMILLE || median * 1000 > high * ODD_PERMILLE);
+           (low * 1000 > median * limit || median * 1000 > high * limit);
 }
 
 /* Suspects are measured again with more samples before they are called odd. */
 static void find_odd(struct engine *engine, unsigned cpu)
 {
     struct stay_result *into = &engine->result->stay[cpu];
-    for (unsigned level = 1; level <= 2; level++) {
+    for (unsigned level = 0; level <= 2; level++) {
         int64_t median = kind_median(engine, level, engine->machine->cpus[cpu].core_kind);
         if (!is_odd(&into->stay[level], median, false))
             continue;
@@ -108,7 +110,7 @@ static void find_odd(struct engine *engine, unsigned cpu)
         if (again.samples == 0)
             return;
         into->stay[level] = again;
-        into->odd |= is_odd(&again, median, true);
+        into->odd |= level > 0 && is_odd(&again, median, true);
     }
 }
 
@@ -119,9 +121,9 @@ static uint64_t raw_working_set(const struct engine *engine)
     const struct result *result = engine->result;
     const struct class_result *dearest = NULL;
     for (unsigned i = 0; i < result->class_count; i++) {
-        const struct class_result *class = &result->classes[i];
-        if (class->working_set != 0 && (dearest == NULL || class->cost.ns > dearest->cost.ns))
-            dearest = class;
+        const struct class_result *which = &result->classes[i];
+        if (which->working_set != 0 && (dearest == NULL || which->cost.ns > dearest->cost.ns))
+            dearest = which;
     }
     if (dearest != NULL)
         return dearest->working_set;
