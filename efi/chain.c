@@ -7,8 +7,6 @@
 
 static const EFI_GUID device_path_guid = {
     0x09576e91, 0x6d3f, 0x11d2, {0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-static const EFI_GUID loaded_image_guid = {
-    0x5B1B31A1, 0x9562, 0x11d2, {0x8E, 0x3F, 0x00, 0xA0, 0xC9, 0x69, 0x72, 0x3B}};
 
 /* UEFI 2.10, 10.2 and 10.3.5.4. Nodes lie at any address: bytes, not structs. */
 #define NODE_HEADER     4u
@@ -80,7 +78,7 @@ static bool make_path(const struct efi *efi, const uint8_t *volume, const char *
 static bool set_options(const struct efi *efi, const struct chain_request *chain,
                         struct chain_image *image)
 {
-    EFI_LOADED_IMAGE_PROTOCOL *child = efi_protocol(efi, image->handle, loaded_image_guid);
+    EFI_LOADED_IMAGE_PROTOCOL *child = efi_protocol(efi, image->handle, efi_loaded_image_guid);
     size_t units = 0;
 
     if (chain->options[0] == '\0' && chain->handoff[0] == '\0')

@@ -4,7 +4,7 @@
 
 #include "../lib/mem.h"
 
-static const EFI_GUID loaded_image_guid = {
+const EFI_GUID efi_loaded_image_guid = {
     0x5B1B31A1, 0x9562, 0x11d2, {0x8E, 0x3F, 0x00, 0xA0, 0xC9, 0x69, 0x72, 0x3B}};
 
 void efi_open(struct efi *efi, EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
@@ -13,7 +13,7 @@ void efi_open(struct efi *efi, EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     efi->st = system_table;
     efi->bs = system_table->BootServices;
     efi->rt = system_table->RuntimeServices;
-    efi->self = efi_protocol(efi, image, loaded_image_guid);
+    efi->self = efi_protocol(efi, image, efi_loaded_image_guid);
 }
 
 void *efi_protocol(const struct efi *efi, EFI_HANDLE handle, EFI_GUID guid)

@@ -63,6 +63,8 @@ struct efi {
 
 void efi_open(struct efi *efi, EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
 
+extern const EFI_GUID efi_loaded_image_guid;
+
 /* The protocol on that handle, or NULL. */
 void *efi_protocol(const struct efi *efi, EFI_HANDLE handle, EFI_GUID guid);
 
