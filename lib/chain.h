@@ -65,7 +65,7 @@ struct chain_figures {
 void chain_figures(const struct machine *machine, struct chain_samples *samples, uint32_t noise_ppm,
                    int64_t *scratch, struct chain_figures *ret);
 
-/* Lower confidence bound of figures->both, ns: less 2.5 standard errors (model-study.md B) of a
+/* Lower confidence bound of figures->both, ns: less 2.5 standard errors (docs/method.md) of a
  * touch that is noisy by noise_ppm. The noise is given because the MAD of a handful of samples can
  * be small, or large, by luck, and a choice must not rest on luck. INT64_MIN without samples. */
 int64_t chain_lower(const struct chain_figures *figures, uint32_t noise_ppm);

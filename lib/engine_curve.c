@@ -2,7 +2,7 @@
 /* The working set and the cost of each class. The cost rises with the working set while that fits
  * the caches that the pair does not share, and falls or turns negative beyond: the largest cost is
  * looked for at 0.9 and 1.0 of the capacity and on a coarse ladder, and chosen by its lower
- * confidence bound, since a plain maximum of noisy values picks noise (model-study.md B). What was
+ * confidence bound, since a plain maximum of noisy values picks noise (docs/method.md). What was
  * chosen is measured anew: the samples that won the choice flatter it. */
 #include "engine_state.h"
 #include "stats.h"

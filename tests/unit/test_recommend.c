@@ -81,7 +81,7 @@ static void levels_rule_gives_twice_the_outermost_cost(void **state)
         {"a zero outermost level: the next one in is the outermost that costs",
          {{LEVEL_LLC, 0, 20000, 9, 0, 9}, {LEVEL_PACKAGE, 0, 0, 19000, CLASS_ZERO, 9}},
          2, 0, 40000, BASIS_OUTERMOST, 105, {40000, 0}, false},
-        {"a negative cost counts as zero: staying is dearer beyond the capacity (model-study B)",
+        {"a negative cost counts as zero: staying is dearer beyond the capacity (docs/method.md)",
          {{LEVEL_LLC, 0, -9000, 100, 0, 9}, {LEVEL_PACKAGE, 0, 20000, 9, 0, 9}},
          2, 0, 40000, BASIS_NO_ONE_NUMBER, 2000000, {0, 40000}, false},
         {"a class never reached within the budget makes no level",
@@ -421,7 +421,7 @@ static void decay_is_monotone_in_cost(void **state)
 static void arch_estimate_is_what_three_machines_printed(void **state)
 {
     (void)state;
-    /* prior-art 2.1. Celeron: (467000 >> 10) * 131072 / 350 = 170768 ticks, under a millisecond of
+    /* The published logs. Celeron: (467000 >> 10) * 131072 / 350 = 170768 ticks, under a millisecond of
      * 467000; plus one. P4: 2323 * 524288 / 350 = 3479728 / 2379000 = 1, plus one. P3 Xeon: 683 *
      * 2097152 / 350 = 4092442 / 700000 = 5, plus one. */
     assert_int_equal(arch_estimate_ns(467000, 128), 1000000);
