@@ -89,6 +89,32 @@ void cache_reset(struct cache *cache)
     cache->random = cache->salt;
 }
 
+bool cache_clone(struct cache *to, const struct cache *from)
+{
+    *to = *from;
+    to->changed = NULL;
+    to->sets_of = aligned_alloc(HOST_LINE * 4, (size_t)from->sets * from->block * 4);
+    to->set_hash = malloc(from->sets * sizeof *to->set_hash);
+    if (to->sets_of && to->set_hash)
+        return true;
+    cache_free(to);
+    return false;
+}
+
+void cache_copy(struct cache *to, const struct cache *from)
+{
+    memcpy(to->sets_of, from->sets_of, (size_t)from->sets * from->block * 4);
+    memcpy(to->set_hash, from->set_hash, from->sets * sizeof *to->set_hash);
+    to->changed_count = 0;
+    to->epoch = from->epoch;
+    to->random = from->random;
+}
+
+bool cache_way_dirty(const struct cache *cache, uint32_t set, uint32_t way)
+{
+    return rest_of(cache, set)->dirty >> way & 1;
+}
+
 /* Hashed or not, an aligned run of low_sets lines falls on low_sets different sets, so that
  * contiguous memory fills the cache evenly. */
 static inline uint32_t set_of(const struct cache *cache, uint32_t line)
@@ -221,7 +247,10 @@ static uint32_t victim(struct cache *cache, uint32_t set, uint32_t allowed)
                     age[way]++;
         }
     default: {
-        uint32_t skip = mix_below(&cache->random, (uint32_t)__builtin_popcount(allowed));
+        /* Each set draws for itself, so that what happens elsewhere does not matter to it. */
+        struct cache_rest *rest = rest_of(cache, set);
+        uint64_t draw = mix_two(cache->salt + set, rest->tree++);
+        uint32_t skip = (uint32_t)(draw % (uint32_t)__builtin_popcount(allowed));
         while (skip--)
             allowed &= allowed - 1;
         return (uint32_t)__builtin_ctz(allowed);
@@ -317,9 +346,32 @@ bool cache_remove(struct cache *cache, uint32_t line, bool *ret_dirty)
         return false;
     note_change(cache, set);
     *ret_dirty = rest_of(cache, set)->dirty >> way & 1;
-    tags_of(cache, set)[way] = 0;
+    uint32_t *tag = tags_of(cache, set);
+    tag[way] = 0;
     rest_of(cache, set)->dirty &= ~(1u << way);
+    if (cache->policy == POLICY_RRIP)
+        ages_of(cache, set)[way] = RRIP_FAR;
+    /* An empty set has no past: so different pasts can end in one state. */
+    if ((ways_with(tag, cache->stride, 0) & cache->every_way) == cache->every_way)
+        rest_of(cache, set)->tree = 0;
     return true;
+}
+
+#define HASH_STEP 0x9FB21C651E98DF25u
+
+/* With LRU among all ways, the lines in their order say all: where they lie does not matter. */
+static uint64_t hash_order(const struct cache *cache, uint32_t set, uint64_t sum)
+{
+    const uint32_t *tag = tags_of(cache, set);
+    const uint8_t *age = ages_of(cache, set);
+    uint32_t dirty = rest_of(cache, set)->dirty;
+    uint64_t order[DESC_WAYS];
+    for (uint32_t way = 0; way < cache->ways; way++)
+        order[age[way]] = tag[way] ? tag[way] | (uint64_t)(dirty >> way & 1) << 32 : 0;
+    for (uint32_t i = 0; i < cache->ways; i++)
+        if (order[i])
+            sum = (sum ^ (sum >> 29) ^ order[i]) * HASH_STEP;
+    return mix64(sum);
 }
 
 static uint64_t hash_set(const struct cache *cache, uint32_t set)
@@ -327,12 +379,14 @@ static uint64_t hash_set(const struct cache *cache, uint32_t set)
     const uint32_t *tag = tags_of(cache, set);
     const uint8_t *age = ages_of(cache, set);
     uint64_t sum = cache->salt + set;
+    if (cache->policy == POLICY_LRU && !cache->masked)
+        return hash_order(cache, set, sum);
     for (uint32_t way = 0; way < cache->ways; way += 2)
-        sum = (sum ^ (tag[way] | (uint64_t)tag[way + 1] << 32)) * 0x9FB21C651E98DF25u;
-    for (uint32_t way = 0; way < cache->ways; way += 8) {
+        sum = (sum ^ (tag[way] | (uint64_t)tag[way + 1] << 32)) * HASH_STEP;
+    for (uint32_t way = 0; way < cache->ways && cache->policy != POLICY_RANDOM; way += 8) {
         uint64_t eight;
         memcpy(&eight, age + way, sizeof eight);
-        sum = (sum ^ (sum >> 29) ^ eight) * 0x9FB21C651E98DF25u;
+        sum = (sum ^ (sum >> 29) ^ eight) * HASH_STEP;
     }
     return mix64(sum ^
                  mix64(rest_of(cache, set)->dirty | (uint64_t)rest_of(cache, set)->tree << 32));

@@ -15,6 +15,7 @@ struct cache {
     uint32_t low_sets, odd_sets; /* sets = low_sets * odd_sets, low_sets a power of two */
     unsigned low_shift;
     bool hashed;
+    bool masked;        /* some who fill it may not fill every way: set by who knows them */
     uint32_t every_way; /* mask of the ways that exist */
     uint32_t all_ways;  /* mask of the ways that may be filled */
     uint32_t block;    /* 32-bit words that a set takes, all together to spare the host's caches: */
@@ -24,7 +25,7 @@ struct cache {
     uint32_t *changed;  /* sets changed since the last cache_settle() */
     uint32_t changed_count, epoch;
     uint64_t salt;
-    uint64_t random; /* state of the generator for random replacement */
+    uint64_t random; /* state of the generator for CACHE_FOREIGN's sets */
 };
 
 /* Words of a set behind its tags and ages. */
@@ -41,6 +42,11 @@ bool cache_init(struct cache *cache, uint64_t bytes, uint32_t ways, uint32_t lin
 void cache_free(struct cache *cache);
 /* Empties it. */
 void cache_reset(struct cache *cache);
+
+/* A second cache like `from`, to keep its content; false: not enough memory. Then the content goes
+ * from one to the other, both of one shape and settled. */
+bool cache_clone(struct cache *to, const struct cache *from);
+void cache_copy(struct cache *to, const struct cache *from);
 
 /* Asks the host for what a visit of this line will need. */
 void cache_prefetch(const struct cache *cache, uint32_t line);
@@ -68,6 +74,9 @@ bool cache_remove(struct cache *cache, uint32_t line, bool *ret_dirty);
 /* Sum over all sets of a hash of what they hold, brought up to date: two caches that will behave
  * alike from now on have the same. */
 uint64_t cache_settle(struct cache *cache, uint64_t sum);
+
+/* Whether a way's line is dirty. */
+bool cache_way_dirty(const struct cache *cache, uint32_t set, uint32_t way);
 
 /* Tag of a way, for those who go through all. */
 static inline uint32_t cache_line_of(const struct cache *cache, uint32_t set, uint32_t way)

@@ -309,6 +309,24 @@ void coherence_drop(struct model *model, uint32_t line)
     }
 }
 
+void coherence_rebuild(struct model *model)
+{
+    for (unsigned i = 0; i < model->cache_count; i++) {
+        const struct cache *cache = &model->cache[i].cache;
+        for (uint32_t set = 0; set < cache->sets; set++) {
+            for (uint32_t way = 0; way < cache->ways; way++) {
+                uint32_t line = cache_line_of(cache, set, way);
+                if (line == CACHE_NO_LINE)
+                    continue;
+                uint64_t *entry = entry_of(model, line);
+                set_holder(entry, i);
+                if (cache_way_dirty(cache, set, way))
+                    entry[model->words] = i + 1;
+            }
+        }
+    }
+}
+
 void coherence_foreign(struct model *model, unsigned cache)
 {
     bool dirty;

@@ -27,7 +27,8 @@ unsigned model_visit(struct model *model, unsigned cpu, uint32_t line, bool writ
         else if ((line ^ 1) == model->last_line && model->last_missed)
             discounts = DISCOUNT_ADJACENT;
     }
-    if (model->tracks_visits && model_note_visit(model, cpu, line) && event >= MODEL_PATH)
+    if (model->tracks_visits && visits_note(&model->visits, cpu, line >> model->page_shift) &&
+        event >= MODEL_PATH)
         discounts |= DISCOUNT_REVISIT;
     model->last_line = line;
     model->last_missed = event != EVENT_HIT;

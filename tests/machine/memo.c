@@ -19,9 +19,12 @@ bool memo_init(struct memo *memo, struct model *model)
 {
     memset(memo, 0, sizeof *memo);
     memo->model = model;
+    snapshots_init(&memo->snapshots, model);
     memo->resources = model->desc->node_count + model->desc->link_count;
     memo->initial = memo->state = memo->built = model_state(model);
-    if (make_table(memo, FIRST_SIZE))
+    bool good =
+        !model->tracks_visits || visits_init(&memo->visits, model->desc->cpu_count, model->pages);
+    if (good && make_table(memo, FIRST_SIZE))
         return true;
     memo_free(memo);
     return false;
@@ -29,6 +32,9 @@ bool memo_init(struct memo *memo, struct model *model)
 
 void memo_free(struct memo *memo)
 {
+    visits_free(&memo->visits);
+    if (memo->model)
+        snapshots_free(&memo->snapshots, memo->model);
     free(memo->pending);
     free(memo->table);
     free(memo->resource_lines);
@@ -38,7 +44,8 @@ void memo_free(struct memo *memo)
 void memo_reset(struct memo *memo)
 {
     memo->state = memo->initial;
-    model_reset(memo->model);
+    visits_reset(&memo->visits);
+    memo->reset_pending = true;
     memo->built = memo->initial;
     memo->pending_count = 0;
 }
@@ -77,6 +84,40 @@ static bool grow(struct memo *memo)
     return true;
 }
 
+/* The page of a pass's memory, as the caches' addresses have it. */
+static uint32_t page_at(const struct model *model, uint32_t page)
+{
+    return model_place(model, page << model->page_shift) >> model->page_shift;
+}
+
+/* Where the CPU of a pass has been before. What CPUs remember is no part of the caches' state:
+ * each cares about itself alone. */
+static uint64_t visit_hash(const struct memo *memo, const struct model_job *job)
+{
+    const struct model *model = memo->model;
+    if (!model->tracks_visits || job->pattern == MEMO_FORGET)
+        return 0;
+    uint64_t sum = 1;
+    uint32_t last = (job->first + job->lines - 1) >> model->page_shift;
+    for (uint32_t page = job->first >> model->page_shift; page <= last; page++)
+        sum = sum * 0x9FB21C651E98DF25u + visits_has(&memo->visits, job->cpu, page_at(model, page));
+    return mix64(sum);
+}
+
+static void remember_visits(struct memo *memo, const struct model_job *job)
+{
+    const struct model *model = memo->model;
+    if (!model->tracks_visits)
+        return;
+    uint32_t last = (job->first + job->lines - 1) >> model->page_shift;
+    for (uint32_t page = job->first >> model->page_shift; page <= last; page++) {
+        if (job->pattern == MEMO_FORGET)
+            visits_forget(&memo->visits, page_at(model, page));
+        else
+            visits_note(&memo->visits, job->cpu, page_at(model, page));
+    }
+}
+
 static uint64_t key_of(uint64_t state, const struct model_job *job)
 {
     uint64_t key = mix_two(state, (uint64_t)job->first << 32 | job->lines);
@@ -95,11 +136,36 @@ static void simulate(struct memo *memo, const struct model_job *job)
     }
 }
 
-/* Brings the caches to the state that the machine's users are in. */
+/* Lines simulated after which a state is worth keeping. */
+#define WORTH_LINES (1u << 20)
+
+/* Brings the caches to the state that the machine's users are in: from the last state on the way
+ * that was kept. */
 static void catch_up(struct memo *memo)
 {
-    for (size_t i = 0; i < memo->pending_count; i++)
+    size_t from = memo->pending_count;
+    bool kept = from > 0 && snapshots_has(&memo->snapshots, memo->state);
+    while (!kept && from > 0)
+        kept = snapshots_has(&memo->snapshots, memo->pending[--from].state);
+    if (kept)
+        snapshots_restore(&memo->snapshots, memo->model,
+                          from == memo->pending_count ? memo->state : memo->pending[from].state);
+    else if (memo->reset_pending)
+        model_reset(memo->model);
+    memo->reset_pending = false;
+
+    uint64_t lines = 0;
+    for (size_t i = from; i < memo->pending_count; i++) {
         simulate(memo, &memo->pending[i].job);
+        lines += memo->pending[i].job.lines;
+        if (lines < WORTH_LINES)
+            continue;
+        lines = 0;
+        uint64_t state = i + 1 < memo->pending_count ? memo->pending[i + 1].state : memo->state;
+        if (model_state(memo->model) != state)
+            abort(); /* the memory would tell lies from here on */
+        snapshots_save(&memo->snapshots, memo->model, state);
+    }
     memo->pending_count = 0;
     memo->built = memo->state;
 }
@@ -135,7 +201,7 @@ bool memo_run(struct memo *memo, const struct model_job *job, struct memo_answer
     if (memo->used * 2 >= memo->table_size && !grow(memo))
         return false;
     memo->passes++;
-    uint64_t key = key_of(memo->state, job);
+    uint64_t key = key_of(mix_two(memo->state, visit_hash(memo, job)), job);
     struct memo_entry *entry = slot_of(memo, key);
     uint32_t *lines = memo->resource_lines + (size_t)(entry - memo->table) * memo->resources;
     if (entry->key) {
@@ -143,6 +209,7 @@ bool memo_run(struct memo *memo, const struct model_job *job, struct memo_answer
             return false;
     } else {
         catch_up(memo);
+        visits_copy(&memo->model->visits, &memo->visits);
         simulate(memo, job);
         const struct model_pass *pass = &memo->model->pass;
         unsigned nodes = memo->model->desc->node_count;
@@ -152,6 +219,7 @@ bool memo_run(struct memo *memo, const struct model_job *job, struct memo_answer
         memo->built = entry->next;
         memo->used++;
     }
+    remember_visits(memo, job);
     memo->state = entry->next;
     ret->ps = entry->ps;
     ret->resource_lines = lines;

@@ -5,7 +5,7 @@
 #ifndef TESTS_MACHINE_MEMO_H
 #define TESTS_MACHINE_MEMO_H
 
-#include "model.h"
+#include "snapshots.h"
 
 /* What one pass took, before noise. */
 struct memo_answer {
@@ -27,9 +27,12 @@ struct memo_step {
 struct memo {
     struct model *model;
     uint64_t initial, state; /* of the machine as its users see it */
+    struct visits visits;    /* as those users see them */
     uint64_t built;          /* of the model's caches: behind `state` by the pending steps */
+    bool reset_pending;      /* the caches are still those from before memo_reset() */
     struct memo_step *pending;
     size_t pending_count, pending_room;
+    struct snapshots snapshots;
     struct memo_entry *table;
     size_t table_size, used;          /* size: a power of two */
     unsigned resources;               /* nodes, then links */

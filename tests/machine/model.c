@@ -71,6 +71,7 @@ static bool build_path(struct model *model, unsigned cpu)
         cache->depth = (uint16_t)at;
         if (at + 1 < path->depth)
             cache->outer = path->instance[at + 1];
+        cache->cache.masked |= path->way_mask || desc->cache[cache->desc].way_mask;
         if (cache->first_cpu == DESC_NONE) {
             cache->first_cpu = (uint16_t)cpu;
             cache->node = desc->cpu[cpu].node;
@@ -146,12 +147,10 @@ static bool allocate(struct model *model)
     model->link_of = calloc((size_t)desc->node_count * desc->node_count, sizeof *model->link_of);
     for (unsigned i = 0; i < OVERLAPS; i++)
         model->tracks_visits |= desc->revisit_permille[i] != 1000;
-    model->visit_words = (model->pages + 63) / 64;
-    if (model->tracks_visits)
-        model->visited =
-            calloc((size_t)desc->cpu_count * model->visit_words, sizeof *model->visited);
+    if (model->tracks_visits && !visits_init(&model->visits, desc->cpu_count, model->pages))
+        return false;
     return model->cache && model->path && model->distance && model->path_mask && model->directory &&
-           model->link_of && (model->visited || !model->tracks_visits);
+           model->link_of;
 }
 
 /* Pages of each node in an order drawn once: a machine file describes one machine. */
@@ -211,7 +210,7 @@ void model_free(struct model *model)
     free(model->path_mask);
     free(model->directory);
     free(model->link_of);
-    free(model->visited);
+    visits_free(&model->visits);
     free(model->frame_of);
     free(model);
 }
@@ -233,10 +232,7 @@ void model_reset(struct model *model)
         if (model->cache[i].has_filter)
             cache_reset(&model->cache[i].filter);
     }
-    if (model->tracks_visits)
-        memset(model->visited, 0,
-               (size_t)model->desc->cpu_count * model->visit_words * sizeof *model->visited);
-    model->visited_sum = 0;
+    visits_reset(&model->visits);
     model->caches_sum = 0;
     model->foreign_fp = 0;
 }
@@ -250,34 +246,6 @@ void model_evict(struct model *model, unsigned cpu, uint64_t bytes)
         coherence_foreign(model, path->instance[path->depth - 1]);
 }
 
-static uint64_t visit_hash(unsigned cpu, uint32_t page)
-{
-    return mix64((uint64_t)cpu << 32 | page);
-}
-
-bool model_note_visit(struct model *model, unsigned cpu, uint32_t line)
-{
-    uint32_t page = line >> model->page_shift;
-    uint64_t *word = &model->visited[(size_t)cpu * model->visit_words + page / 64];
-    uint64_t bit = 1ull << (page % 64);
-    if (*word & bit)
-        return true;
-    *word |= bit;
-    model->visited_sum += visit_hash(cpu, page);
-    return false;
-}
-
-static void forget_visits(struct model *model, uint32_t page)
-{
-    for (unsigned cpu = 0; cpu < model->desc->cpu_count; cpu++) {
-        uint64_t *word = &model->visited[(size_t)cpu * model->visit_words + page / 64];
-        uint64_t bit = 1ull << (page % 64);
-        if (*word & bit)
-            model->visited_sum -= visit_hash(cpu, page);
-        *word &= ~bit;
-    }
-}
-
 void model_forget(struct model *model, uint32_t first_line, uint32_t lines)
 {
     uint32_t seen = CACHE_NO_LINE;
@@ -285,7 +253,7 @@ void model_forget(struct model *model, uint32_t first_line, uint32_t lines)
         uint32_t line = model_place(model, i), page = line >> model->page_shift;
         coherence_drop(model, line);
         if (model->tracks_visits && page != seen)
-            forget_visits(model, page);
+            visits_forget(&model->visits, page);
         seen = page;
     }
 }
@@ -300,5 +268,5 @@ uint64_t model_state(struct model *model)
         if (cache->has_filter)
             model->caches_sum = cache_settle(&cache->filter, model->caches_sum);
     }
-    return mix64(model->caches_sum + mix64(model->visited_sum) + random) ^ mix64(model->foreign_fp);
+    return mix64(model->caches_sum + random) ^ mix64(model->foreign_fp);
 }

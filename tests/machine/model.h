@@ -9,6 +9,7 @@
 
 #include "cache.h"
 #include "desc.h"
+#include "visits.h"
 
 #define MODEL_PATH 3u /* caches between a CPU and memory */
 
@@ -76,9 +77,8 @@ struct model {
     unsigned frame_shift; /* lines to such pages */
     unsigned node_shift, page_shift; /* lines to nodes, lines to pages */
     bool tracks_visits;              /* some revisit is cheaper */
-    uint32_t pages, visit_words;
-    uint64_t *visited;    /* [cpu * visit_words]: bit per page */
-    uint64_t visited_sum; /* of a hash over all visited bits */
+    uint32_t pages;
+    struct visits visits;
     uint64_t caches_sum;
     uint16_t *link_of;      /* [node * node_count + node]: link between two nodes, DESC_NONE */
     struct model_pass pass; /* the running one */
@@ -122,10 +122,8 @@ void model_evict(struct model *model, unsigned cpu, uint64_t bytes);
 /* Memory given out anew: no cache holds it, nobody has visited it. As addresses of a region. */
 void model_forget(struct model *model, uint32_t first_line, uint32_t lines);
 
-/* Remembers that a CPU has been in a line's page; true if it had been before. */
-bool model_note_visit(struct model *model, unsigned cpu, uint32_t line);
-
-/* A number that is the same for two models that will answer alike from now on. */
+/* A number that is the same for two models whose caches will behave alike from now on; what they
+ * remember of visits is not in it. */
 uint64_t model_state(struct model *model);
 
 static inline uint32_t model_place(const struct model *model, uint32_t line)
@@ -140,6 +138,8 @@ static inline uint32_t model_place(const struct model *model, uint32_t line)
 unsigned coherence_visit(struct model *model, unsigned cpu, uint32_t line, bool write);
 /* Throws a line out of every cache, without write-back. */
 void coherence_drop(struct model *model, uint32_t line);
+/* Makes the directory, all empty, anew from what the caches hold. */
+void coherence_rebuild(struct model *model);
 /* Puts a line of other work into a cache. */
 void coherence_foreign(struct model *model, unsigned cache);
 
