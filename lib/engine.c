@@ -107,14 +107,7 @@ uint64_t engine_capacity(const struct engine *engine, unsigned cpu, unsigned lev
 uint64_t engine_unshared_capacity(const struct engine *engine, unsigned cpu_a, unsigned cpu_b)
 {
     const struct cpu_info *a = &engine->machine->cpus[cpu_a], *b = &engine->machine->cpus[cpu_b];
-    bool same_llc =
-        a->share[LEVEL_LLC] == b->share[LEVEL_LLC] && a->share[LEVEL_LLC] != SHARE_UNKNOWN;
-    enum level shared = topology_level(a, b);
-    unsigned level = same_llc ? 2 : 3;
-    if (shared == LEVEL_CORE)
-        level = 0;
-    else if (shared == LEVEL_L2)
-        level = 1;
+    unsigned level = topology_unshared_cache(a, b);
     for (; level > 0; level--) {
         uint64_t in_a = engine_capacity(engine, cpu_a, level);
         uint64_t in_b = engine_capacity(engine, cpu_b, level);

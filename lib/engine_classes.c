@@ -41,22 +41,14 @@ static int64_t apart(int64_t a, int64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Which way a cell goes, where the two CPUs are of different kinds: moving to a slower core costs
- * more. */
-static unsigned orientation(const struct result *result, unsigned s, unsigned d)
-{
-    return result->cpus[s].core_kind > result->cpus[d].core_kind;
-}
-
-/* Median of the screened cells of a class that go one way. */
-static int64_t cells_median(const struct engine *engine, unsigned which, unsigned way)
+int64_t engine_cells_median(const struct engine *engine, unsigned which, unsigned way)
 {
     const struct result *result = engine->result;
     unsigned count = 0;
     for (unsigned s = 0; s < result->cpu_count; s++) {
         for (unsigned d = 0; d < result->cpu_count; d++) {
             unsigned cell = result_cell(result, s, d);
-            if (result->class_of[cell] == which && orientation(result, s, d) == way &&
+            if (result->class_of[cell] == which && engine_way(engine, s, d) == way &&
                 engine->screen.cost_ns[cell] != COST_UNKNOWN)
                 engine->values[count++] = engine->screen.cost_ns[cell];
         }
@@ -80,12 +72,13 @@ static bool is_off(const struct engine *engine, unsigned cell, int64_t median, i
 static void look_again(struct engine *engine, unsigned which, const struct look *look)
 {
     const struct result *result = engine->result;
-    const int64_t median[2] = {cells_median(engine, which, 0), cells_median(engine, which, 1)};
+    const int64_t median[2] = {engine_cells_median(engine, which, 0),
+                               engine_cells_median(engine, which, 1)};
     for (unsigned a = 0, again = 0; a < result->cpu_count && again < ODD_MAX; a++) {
         for (unsigned b = a + 1; b < result->cpu_count && again < ODD_MAX; b++) {
             const unsigned cell[2] = {result_cell(result, a, b), result_cell(result, b, a)};
-            const int64_t like[2] = {median[orientation(result, a, b)],
-                                     median[orientation(result, b, a)]};
+            const int64_t like[2] = {median[engine_way(engine, a, b)],
+                                     median[engine_way(engine, b, a)]};
             if (result->class_of[cell[0]] != which ||
                 engine->screen.cost_ns[cell[0]] == COST_UNKNOWN ||
                 engine->screen.cost_ns[cell[1]] == COST_UNKNOWN)

@@ -2,26 +2,11 @@
 /* The matrix: each cell from its class, brought to its own value by what the screening of that very
  * pair showed. */
 #include "engine_state.h"
-#include "stats.h"
 
 #define RAW_PERIODS 2u
 #define SAME_PERMILLE                                                                              \
     40 /* a screened cell this near to its class's median is the class's figure: the rest is noise \
         */
-
-/* Median of the screened cells of a class, both directions. */
-static int64_t screened_median(const struct engine *engine, unsigned which)
-{
-    const struct result *result = engine->result;
-    size_t cells = (size_t)result->cpu_count * result->cpu_count;
-    unsigned count = 0;
-    for (size_t i = 0; i < cells; i++) {
-        if (result->class_of[i] == which && engine->screen.cost_ns[i] != COST_UNKNOWN)
-            engine->values[count++] = engine->screen.cost_ns[i];
-    }
-    stats_sort(engine->values, count);
-    return stats_median_sorted(engine->values, count);
-}
 
 static int32_t times(int64_t value, int64_t numerator, int64_t denominator)
 {
@@ -31,7 +16,8 @@ static int32_t times(int64_t value, int64_t numerator, int64_t denominator)
     return value < -INT32_MAX ? -INT32_MAX : (int32_t)value;
 }
 
-/* A figure of the class brought to one cell. */
+/* A figure of the class brought to one cell; median is that of the screened cells that go its way.
+ */
 static int32_t cell_ns(const struct engine *engine, int32_t class_ns, size_t cell, int64_t median,
                        enum cell_source *ret_source)
 {
@@ -46,57 +32,94 @@ static int32_t cell_ns(const struct engine *engine, int32_t class_ns, size_t cel
     return times(class_ns, screened, median);
 }
 
-/* The class's cost at the raw matrix's working set. */
-static int32_t cost_at_raw(struct engine *engine, unsigned which)
+/* What a cell of a class costs, by the way it goes (engine_way()), ns. */
+struct base {
+    int32_t cost[2]; /* at the class's working set */
+    int32_t raw[2];  /* at the raw matrix's */
+};
+
+/* Both directions of the class's own pair count as one where its CPUs are alike: what then differs
+ * is noise. */
+static void by_way(const struct engine *engine, const struct class_result *of, struct figure both,
+                   const struct figure *directed, int32_t *ret)
+{
+    unsigned way = engine_way(engine, of->cpu_a, of->cpu_b);
+    bool alike = !way && !engine_way(engine, of->cpu_b, of->cpu_a);
+    ret[0] = ret[1] = both.ns;
+    if (alike || directed[0].samples == 0 || directed[1].samples == 0)
+        return;
+    ret[way] = directed[0].ns;
+    ret[1 - way] = directed[1].ns;
+}
+
+static void measure_base(struct engine *engine, unsigned which, struct base *ret)
 {
     const struct result *result = engine->result;
     const struct class_result *of = &result->classes[which];
-    if (of->working_set == result->raw_working_set || of->cost.samples == 0)
-        return of->cost.ns;
+    by_way(engine, of, of->cost, engine->work[which].directed, ret->cost);
+    by_way(engine, of, of->cost, engine->work[which].directed, ret->raw);
+    if (of->working_set == result->raw_working_set)
+        return;
     struct chain chain = engine_pair(engine, of->cpu_a, of->cpu_b, result->raw_working_set);
     engine_samples_reset(engine);
     if (!engine_chain(engine, &chain, RAW_PERIODS, "raw matrix", which, result->class_count))
-        return of->cost.ns;
+        return;
     struct chain_figures figures;
     chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch, &figures);
-    return figures.both.ns;
+    if (figures.both.samples > 0)
+        by_way(engine, of, figures.both, figures.cost, ret->raw);
+}
+
+/* The class's own pair was measured in full. */
+static bool own_figure(const struct engine *engine, unsigned which, unsigned s, unsigned d,
+                       int32_t *ret)
+{
+    const struct class_result *of = &engine->result->classes[which];
+    bool forth = s == of->cpu_a && d == of->cpu_b, back = s == of->cpu_b && d == of->cpu_a;
+    const struct figure *figure = &engine->work[which].directed[back];
+    if ((!forth && !back) || figure->samples == 0)
+        return false;
+    *ret = figure->ns;
+    return true;
+}
+
+static void fill_cell(struct engine *engine, unsigned which, unsigned s, unsigned d,
+                      const struct base *base, const int64_t *median)
+{
+    struct result *result = engine->result;
+    struct class_result *of = &result->classes[which];
+    unsigned cell = result_cell(result, s, d), way = engine_way(engine, s, d);
+    enum cell_source source;
+    int32_t more = cell_ns(engine, base->raw[way], cell, median[way], &source);
+    int32_t cost = cell_ns(engine, base->cost[way], cell, median[way], &source);
+    if (own_figure(engine, which, s, d, &cost))
+        source = CELL_MEASURED;
+    result->cost_ns[cell] = cost;
+    result->source[cell] = (uint8_t)source;
+    const struct figure *stay = &result->stay[d].stay[0];
+    int64_t raw = (int64_t)stay->ns + more;
+    if (stay->samples > 0 && raw > 0)
+        result->raw_ns[cell] = (uint32_t)raw;
+    if (cost < of->min_ns)
+        of->min_ns = cost;
+    if (cost > of->max_ns)
+        of->max_ns = cost;
 }
 
 static void fill_class(struct engine *engine, unsigned which)
 {
     struct result *result = engine->result;
-    struct class_result *of = &result->classes[which];
-    int64_t median = screened_median(engine, which);
-    int32_t at_raw = cost_at_raw(engine, which);
+    const int64_t median[2] = {engine_cells_median(engine, which, 0),
+                               engine_cells_median(engine, which, 1)};
+    struct base base;
+    measure_base(engine, which, &base);
 
-    of->min_ns = INT32_MAX;
-    of->max_ns = -INT32_MAX;
+    result->classes[which].min_ns = INT32_MAX;
+    result->classes[which].max_ns = -INT32_MAX;
     for (unsigned s = 0; s < result->cpu_count; s++) {
         for (unsigned d = 0; d < result->cpu_count; d++) {
-            unsigned cell = result_cell(result, s, d);
-            if (result->class_of[cell] != which)
-                continue;
-            enum cell_source source;
-            int32_t cost = cell_ns(engine, of->cost.ns, cell, median, &source);
-            int32_t more = cell_ns(engine, at_raw, cell, median, &source);
-            if (s == of->cpu_a && d == of->cpu_b && engine->work[which].directed[0].samples > 0) {
-                cost = engine->work[which].directed[0].ns;
-                source = CELL_MEASURED;
-            } else if (s == of->cpu_b && d == of->cpu_a &&
-                       engine->work[which].directed[1].samples > 0) {
-                cost = engine->work[which].directed[1].ns;
-                source = CELL_MEASURED;
-            }
-            result->cost_ns[cell] = cost;
-            result->source[cell] = (uint8_t)source;
-            const struct figure *stay = &result->stay[d].stay[0];
-            int64_t raw = (int64_t)stay->ns + more;
-            if (stay->samples > 0 && raw > 0)
-                result->raw_ns[cell] = (uint32_t)raw;
-            if (cost < of->min_ns)
-                of->min_ns = cost;
-            if (cost > of->max_ns)
-                of->max_ns = cost;
+            if (result->class_of[result_cell(result, s, d)] == which)
+                fill_cell(engine, which, s, d, &base, median);
         }
     }
 }

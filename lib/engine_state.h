@@ -84,6 +84,16 @@ int32_t screen_pair_ns(const struct engine *engine, unsigned a, unsigned b);
 bool screen_one(struct engine *engine, unsigned a, unsigned b, unsigned periods,
                 struct chain_figures *ret_figures);
 
+/* Which way a cell goes where the two CPUs differ in kind or capacity: 1 against the order of
+ * topology_compare(), else 0. */
+static inline unsigned engine_way(const struct engine *engine, unsigned source, unsigned target)
+{
+    return topology_compare(&engine->machine->cpus[source], &engine->machine->cpus[target]) > 0;
+}
+
+/* Median of the screened cells of a class that go one way, ns; 0 where there are none. */
+int64_t engine_cells_median(const struct engine *engine, unsigned which, unsigned way);
+
 /* The steps, in their order. Each leaves the result in a state that can be shown, whenever the run
  * ends. */
 void engine_warm_up(struct engine *engine); /* engine_warmup.c */

@@ -68,23 +68,57 @@ unsigned topology_distance(const struct numa *numa, uint32_t node_a, uint32_t no
                                                        : numa->distance[b][a];
 }
 
+unsigned topology_unshared_cache(const struct cpu_info *a, const struct cpu_info *b)
+{
+    enum level shared = topology_level(a, b);
+    bool same_llc =
+        a->share[LEVEL_LLC] == b->share[LEVEL_LLC] && a->share[LEVEL_LLC] != SHARE_UNKNOWN;
+    unsigned level = same_llc ? 2 : CACHE_LEVELS - 1;
+    if (shared == LEVEL_CORE)
+        return 0;
+    if (shared == LEVEL_L2)
+        level = 1;
+    while (level > 0 && a->cache_bytes[level] == 0 && b->cache_bytes[level] == 0)
+        level--;
+    return level;
+}
+
+/* What a CPU has to itself against another one, in 16 KiB. */
+static uint16_t unshared_size(const struct cpu_info *cpu, unsigned level)
+{
+    uint64_t size = level == 0 ? 0 : cpu->cache_bytes[level] >> 14;
+    return size > UINT16_MAX ? UINT16_MAX : (uint16_t)size;
+}
+
+int topology_compare(const struct cpu_info *a, const struct cpu_info *b)
+{
+    if (a->core_kind != b->core_kind)
+        return a->core_kind < b->core_kind ? -1 : 1;
+    unsigned level = topology_unshared_cache(a, b);
+    return (int)unshared_size(a, level) - (int)unshared_size(b, level);
+}
+
 struct class_key topology_key(const struct cpu_info *a, const struct cpu_info *b,
                               const struct numa *numa)
 {
-    bool ordered = a->core_kind <= b->core_kind;
+    const struct cpu_info *low = topology_compare(a, b) <= 0 ? a : b;
+    const struct cpu_info *high = low == a ? b : a;
+    unsigned level = topology_unshared_cache(a, b);
 
     return (struct class_key){
         .level = (uint8_t)topology_level(a, b),
         .distance = (uint8_t)topology_distance(numa, a->node, b->node),
-        .kind_low = ordered ? a->core_kind : b->core_kind,
-        .kind_high = ordered ? b->core_kind : a->core_kind,
+        .kind_low = low->core_kind,
+        .kind_high = high->core_kind,
+        .size_low = unshared_size(low, level),
+        .size_high = unshared_size(high, level),
     };
 }
 
 bool topology_key_equal(struct class_key a, struct class_key b)
 {
     return a.level == b.level && a.distance == b.distance && a.kind_low == b.kind_low &&
-           a.kind_high == b.kind_high;
+           a.kind_high == b.kind_high && a.size_low == b.size_low && a.size_high == b.size_high;
 }
 
 /* Which groups must lie in which. Where `either` is set the larger may be either of the two, but

@@ -84,7 +84,9 @@ struct class_key {
     uint8_t level;    /* enum level: the innermost thing shared */
     uint8_t distance; /* larger of the two SLIT distances of the pair's nodes; DISTANCE_LOCAL on the
                          same node */
-    uint8_t kind_low, kind_high; /* core kinds of the two, the smaller number first */
+    uint8_t kind_low, kind_high;  /* core kinds of the two, in the order of topology_compare() .. */
+    uint16_t size_low, size_high; /* .. and of what their outermost cache that the other does not
+                                     share holds, in 16 KiB; 65535 for more, 0 unknown */
 };
 
 /* Innermost level whose group holds both; LEVEL_SYSTEM where no known group does. */
@@ -93,6 +95,13 @@ enum level topology_level(const struct cpu_info *a, const struct cpu_info *b);
 /* The key of a pair. numa may be NULL (no SRAT). */
 struct class_key topology_key(const struct cpu_info *a, const struct cpu_info *b,
                               const struct numa *numa);
+/* The CPUID level of the outermost cache that the two do not share, where either has it; 0: none.
+ */
+unsigned topology_unshared_cache(const struct cpu_info *a, const struct cpu_info *b);
+
+/* Which of the two comes first in a class's key: below 0 for a, above 0 for b, 0 where they are
+ * alike in core kind and capacity, so that both directions are expected to cost the same. */
+int topology_compare(const struct cpu_info *a, const struct cpu_info *b);
 bool topology_key_equal(struct class_key a, struct class_key b);
 
 /* SLIT distance between two proximity domains, the larger direction; DISTANCE_LOCAL when equal or

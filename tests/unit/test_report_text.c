@@ -179,22 +179,22 @@ static void classes_are_named_by_what_tells_them_apart(void **state)
         uint16_t flags;
         const char *want;
     } cases[] = {
-        {{LEVEL_LLC, DISTANCE_LOCAL, 0, 0}, 0, "LLC"},
-        {{LEVEL_SYSTEM, 21, 0, 0}, 0, "system d21"},
-        {{LEVEL_LLC, DISTANCE_LOCAL, CORE_KIND_E, CORE_KIND_P}, 0, "LLC E+P"},
-        {{LEVEL_L2, DISTANCE_LOCAL, CORE_KIND_E, CORE_KIND_E}, 0, "L2 E"},
-        {{LEVEL_DIE, 255, CORE_KIND_LP_E, CORE_KIND_P},
+        {{LEVEL_LLC, DISTANCE_LOCAL, 0, 0, 0, 0}, 0, "LLC"},
+        {{LEVEL_SYSTEM, 21, 0, 0, 0, 0}, 0, "system d21"},
+        {{LEVEL_LLC, DISTANCE_LOCAL, CORE_KIND_E, CORE_KIND_P, 0, 0}, 0, "LLC E+P"},
+        {{LEVEL_L2, DISTANCE_LOCAL, CORE_KIND_E, CORE_KIND_E, 0, 0}, 0, "L2 E"},
+        {{LEVEL_DIE, 255, CORE_KIND_LP_E, CORE_KIND_P, 0, 0},
          CLASS_SPLIT | CLASS_ZERO,
          "die d255 LP+P split"},
-        {{LEVEL_DIE, DISTANCE_LOCAL, 0, 0x33}, 0, "die 00+33"},
-        {{200, DISTANCE_LOCAL, 0, 0}, 0, "?"},
+        {{LEVEL_DIE, DISTANCE_LOCAL, 0, 0x33, 0, 0}, 0, "die 00+33"},
+        {{200, DISTANCE_LOCAL, 0, 0, 0, 0}, 0, "?"},
     };
     for (unsigned i = 0; i < COUNT(cases); i++) {
         report_class_name(text, sizeof text, cases[i].key, cases[i].flags);
         assert_string_equal(text, cases[i].want);
     }
     /* The longest fits a cell of the level table. */
-    struct class_key longest = {LEVEL_PACKAGE, 255, 0x33, 0x44};
+    struct class_key longest = {LEVEL_PACKAGE, 255, 0x33, 0x44, 0, 0};
     assert_in_range(report_class_name(text, sizeof text, longest, CLASS_SPLIT), 1, GRID_CELL - 1);
 }
 
@@ -202,10 +202,10 @@ static void classes_of_one_name_are_numbered(void **state)
 {
     (void)state;
     struct report_class classes[4] = {
-        {.key = {LEVEL_LLC, DISTANCE_LOCAL, 0, 0}, .flags = CLASS_SPLIT},
-        {.key = {LEVEL_LLC, DISTANCE_LOCAL, 0, 0}},
-        {.key = {LEVEL_LLC, DISTANCE_LOCAL, 0, 0}, .flags = CLASS_SPLIT | CLASS_ZERO},
-        {.key = {LEVEL_SYSTEM, DISTANCE_LOCAL, 0, 0}},
+        {.key = {LEVEL_LLC, DISTANCE_LOCAL, 0, 0, 0, 0}, .flags = CLASS_SPLIT},
+        {.key = {LEVEL_LLC, DISTANCE_LOCAL, 0, 0, 0, 0}},
+        {.key = {LEVEL_LLC, DISTANCE_LOCAL, 0, 0, 0, 0}, .flags = CLASS_SPLIT | CLASS_ZERO},
+        {.key = {LEVEL_SYSTEM, DISTANCE_LOCAL, 0, 0, 0, 0}},
     };
     static const char *const want[] = {"LLC split 1", "LLC", "LLC split 2", "system"};
     report_name_classes(classes, 4);

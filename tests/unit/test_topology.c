@@ -166,12 +166,14 @@ static void a_key_is_the_same_from_both_ends(void **state)
 
 static void any_difference_makes_another_class(void **state)
 {
-    static const struct class_key key = {LEVEL_LLC, 10, CORE_KIND_E, CORE_KIND_P};
+    static const struct class_key key = {LEVEL_LLC, 10, CORE_KIND_E, CORE_KIND_P, 0, 0};
     static const struct class_key others[] = {
-        {LEVEL_DIE, 10, CORE_KIND_E, CORE_KIND_P},
-        {LEVEL_LLC, 11, CORE_KIND_E, CORE_KIND_P},
-        {LEVEL_LLC, 10, CORE_KIND_LP_E, CORE_KIND_P},
-        {LEVEL_LLC, 10, CORE_KIND_E, CORE_KIND_E},
+        {LEVEL_DIE, 10, CORE_KIND_E, CORE_KIND_P, 0, 0},
+        {LEVEL_LLC, 11, CORE_KIND_E, CORE_KIND_P, 0, 0},
+        {LEVEL_LLC, 10, CORE_KIND_LP_E, CORE_KIND_P, 0, 0},
+        {LEVEL_LLC, 10, CORE_KIND_E, CORE_KIND_E, 0, 0},
+        {LEVEL_LLC, 10, CORE_KIND_E, CORE_KIND_P, 1, 0},
+        {LEVEL_LLC, 10, CORE_KIND_E, CORE_KIND_P, 0, 1},
     };
 
     (void)state;
