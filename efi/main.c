@@ -36,7 +36,8 @@ static bool read_options(struct app *app, char *message, size_t message_size)
     return true;
 }
 
-/* True if the stored record is of this machine: all that can be compared without starting a CPU. */
+/* True if the stored record is of this machine: all that can be compared without starting a CPU. A
+ * boot with such a record ends here (F6). */
 static bool already_measured(struct app *app)
 {
     struct record_identity identity;

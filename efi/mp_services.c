@@ -18,6 +18,7 @@ static const EFI_GUID mp_services_guid = {
  * frame (A7). */
 static UINTN *failed_list;
 
+/* Firmware calls it as the Microsoft ABI says (H8). */
 static VOID EFIAPI ap_entry(VOID *argument)
 {
     mp_worker(argument);

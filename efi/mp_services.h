@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* EFI_MP_SERVICES_PROTOCOL: which CPUs there are, and the one call that lends them to us (DESIGN.md
- * "The AP window"; A1 to A11, A34 to A36).
+/* EFI_MP_SERVICES_PROTOCOL: which CPUs there are, and the one call that lends them to us (A1 to A3,
+ * A5 to A11, A34 to A36).
  *
  * Calls made in one run: GetNumberOfProcessors and WhoAmI once, GetProcessorInfo once a CPU,
  * StartupAllAPs once; a refused non-blocking start is repeated once as a blocking one. Nothing

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is done while the other CPUs are out: from their check-in to their leave. Console, keys and
- * Stall() are all that may be called of the firmware here (DESIGN.md "The AP window"). */
+ * Stall() are all that may be called of the firmware here (docs/architecture.md, "Rules"). */
 #include "app.h"
 
 #include "../arch/x86/clock.h"

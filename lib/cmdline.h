@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From what a loader or a shell passes to tokens, and from there to a child's LoadOptions: byte for
- * byte what was typed (E1 to E8). */
+ * byte what was typed (E1 to E6, E8). */
 #ifndef LIB_CMDLINE_H
 #define LIB_CMDLINE_H
 

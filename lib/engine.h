@@ -7,7 +7,7 @@
 #include "result.h"
 #include <stddef.h>
 
-#define ENGINE_BUDGET_DEFAULT_S 60u
+#define ENGINE_BUDGET_DEFAULT_S 60u /* some firmware has a watchdog of its own (G2) */
 #define ENGINE_BUDGET_MAX_S     3600u
 
 struct engine_options {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The four memory functions: all that the compiler, and lib/, may take for granted. In the firmware
- * image they come from mem.c, on a host from its libc. They behave as C11 7.24 says. */
+ * image they come from mem.c, on a host from its libc. They behave as <string.h> says. */
 #ifndef LIB_MEM_H
 #define LIB_MEM_H
 

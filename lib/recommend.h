@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From costs to thresholds: per level, and as one number. model-study.md part C is the reason for
- * the default rule; docs/method.md repeats it. */
+/* From costs to thresholds: per level, and as one number. docs/method.md gives the reasons for
+ * the default rule. */
 #ifndef LIB_RECOMMEND_H
 #define LIB_RECOMMEND_H
 

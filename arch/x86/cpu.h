@@ -21,7 +21,7 @@ static inline void cpu_relax(void)
     __asm__ volatile("pause" ::: "memory");
 }
 
-/* Waits until *line != seen may hold: arms MONITOR, looks again, MWAITs once at hint 0 (C1). May
+/* Waits until *line != seen may hold: arms MONITOR, looks again, MWAITs once at hint 0. May
  * return early; callers loop. break_on_interrupt: an interrupt ends the wait even while masked
  * (needs cpuid_features.monitor_break). */
 static inline void cpu_wait_line(const volatile uint32_t *line, uint32_t seen,

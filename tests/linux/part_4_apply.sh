@@ -68,7 +68,7 @@ record decay=20000000
 expect "a recorded value above 10 ms" 11 'above 10000000' apply
 expect "a recorded value above 10 ms, forced" 0 '500000 -> 20000000' apply --force
 
-# Flags (I7).
+# Flags (I7), whatever they say: a hypervisor, a clock that cannot be trusted (B1, B10).
 system
 record flags=0x9
 expect "a flagged result" 9 'flagged: hypervisor, clock-trapped' apply

@@ -165,7 +165,7 @@ static void a_child_gets_its_options_and_the_default_watchdog(void **state)
     assert_int_equal(chain_start(&mock->efi, &image, &status), CHAIN_OK);
     assert_units(test->options, "quiet  root=\"/dev/x y\"");
     assert_int_equal(test->options_bytes, 2 * 23);
-    assert_int_equal(test->watchdog_at_start, 300); /* (E14) */
+    assert_int_equal(test->watchdog_at_start, 300); /* (E14, G1) */
 }
 
 static void the_hand_off_follows_behind_a_blank(void **state)

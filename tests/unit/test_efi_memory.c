@@ -53,6 +53,7 @@ static void the_wish_is_three_working_sets_between_default_and_largest(void **st
         assert_int_equal(arena_wish(cases[i].largest), cases[i].wish);
 }
 
+/* C7: anywhere, and more than nothing; the mock insists on both. */
 static void the_buffer_is_aligned_zeroed_and_what_is_over_is_given_back(void **state)
 {
     (void)state;

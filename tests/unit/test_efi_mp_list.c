@@ -26,6 +26,7 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* A1. */
 static void no_protocol_is_a_normal_answer(void **state)
 {
     struct mp_services mp;

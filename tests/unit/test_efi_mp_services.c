@@ -71,6 +71,8 @@ static enum mp_end do_run(struct run *run, struct mp_run *ret)
     return end;
 }
 
+/* A5, A9: one start for all, none for a single CPU. A34: who came is read from memory, at the TPL
+ * of applications. */
 static void all_cpus_come_and_go_back_in_one_start(void **state)
 {
     struct run *run = *state;
@@ -135,7 +137,7 @@ static void a_blocking_start_that_fails_is_worked_without(void **state)
     assert_int_equal(ret.status, EFI_NOT_STARTED);
 }
 
-/* The wait for firmware ends, and its event stays open: it may still be signalled. */
+/* A11, A34: the wait for firmware ends, and its event stays open: it may still be signalled. */
 static void a_firmware_that_never_says_so_has_lost_them(void **state)
 {
     struct run *run = *state;
@@ -178,6 +180,7 @@ static void the_list_of_failed_cpus_is_read_to_its_end_and_not_beyond(void **sta
     }
 }
 
+/* A6, A11. */
 static void a_blocking_call_that_timed_out_has_lost_cpus(void **state)
 {
     struct run *run = *state;

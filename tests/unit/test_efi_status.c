@@ -48,6 +48,7 @@ static void a_boot_entry_never_returns_success(void **state)
         assert_int_not_equal(outcome_status(i, STARTED_BY_SHELL), OUTCOME_BOOT_STATUS);
 }
 
+/* F1. */
 static void sysprep_always_returns_success(void **state)
 {
     (void)state;

@@ -245,6 +245,7 @@ static void one_cpu_is_a_valid_result_without_pairs(void **state)
     end(run);
 }
 
+/* A4, A29. */
 static void a_lost_cpu_is_left_out_and_the_rest_is_measured(void **state)
 {
     (void)state;
@@ -262,6 +263,7 @@ static void a_lost_cpu_is_left_out_and_the_rest_is_measured(void **state)
     }
 }
 
+/* A30, G2. */
 static void the_budget_ends_the_run_and_is_said(void **state)
 {
     (void)state;

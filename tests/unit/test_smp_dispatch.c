@@ -210,7 +210,7 @@ static void lanes_run_beside_each_other(void **state)
         assert_int_equal(updates(stage, i), 6);
 }
 
-/* Lost for the rest of the run; the other lanes do not notice. */
+/* A4, A6, A29: lost for the rest of the run; the other lanes do not notice. */
 static void a_cpu_that_does_not_answer_is_lost_and_its_lane_ends(void **state)
 {
     struct stage *stage = *state;
@@ -238,6 +238,7 @@ static void a_cpu_that_does_not_answer_is_lost_and_its_lane_ends(void **state)
     assert_int_equal(stage->team->mailbox[1].post, posted);
 }
 
+/* A6: no wait without an end. */
 static void when_all_others_are_lost_the_run_ends(void **state)
 {
     struct stage *stage = *state;
@@ -270,6 +271,7 @@ static void a_late_cpu_stays_lost_and_still_leaves(void **state)
     assert_int_equal(mp_dismiss(stage->team, FOREVER, NULL), 0);
 }
 
+/* A11. */
 static void who_does_not_leave_is_named_and_not_waited_for_longer(void **state)
 {
     struct stage *stage = *state;

@@ -63,6 +63,7 @@ static void match(struct stage *stage, unsigned count)
     roster_match(stage->team, stage->cpus, count, stage->ticket_of, &stage->roster);
 }
 
+/* A30. */
 static void mailboxes_lie_on_pairs_of_lines_of_their_own(void **state)
 {
     struct stage *stage = *state;
@@ -73,6 +74,7 @@ static void mailboxes_lie_on_pairs_of_lines_of_their_own(void **state)
                 (uint8_t *)(stage->team + 1) + mp_team_bytes(ROOM));
 }
 
+/* A27. */
 static void nothing_privileged_is_asked_for_outside_ring_0(void **state)
 {
     struct stage *stage = *state;
@@ -99,6 +101,7 @@ static void sparse_ids_are_matched_in_any_order(void **state)
     assert_int_equal(stage->roster.missing, 0);
 }
 
+/* A4. */
 static void who_did_not_come_is_lost(void **state)
 {
     struct stage *stage = *state;

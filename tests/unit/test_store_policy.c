@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decisions about the variable store, carried out on a mock with edk2's rules. */
+/* Decisions about the variable store (D1 to D8), carried out on a mock with edk2's rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -238,6 +238,7 @@ __asm__(".text\n"
         "    ret\n"
         ".size call_with_known_registers, . - call_with_known_registers\n");
 
+/* H8. */
 static void a_callers_registers_survive(void **state)
 {
     (void)state;
