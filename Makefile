@@ -76,6 +76,7 @@ EFI_SECTIONS := -j .text -j .rodata -j .sbat -j .data -j .reloc
 efi: $(B)/migcost.efi ## build/migcost.efi, the firmware application
 .PHONY: efi
 
+# --output-target: binutils 2.46 takes --target for the input, too (H1).
 $(B)/migcost.efi: $(B)/migcost.elf $(B)/tools/pe_finish
 	$(Q)objcopy --strip-all $(EFI_SECTIONS) --output-target=efi-app-x86_64 \
 		--file-alignment 512 --section-alignment 4096 $< $@.tmp
@@ -216,7 +217,7 @@ check-long: deps ## what takes too long for every time
 
 lint: ## what tools and rules say of the sources and of the image
 	@tests/deps build check
-	@tests/run format source runner static image reproducible
+	@tests/run format source field-notes manual runner static image reproducible
 format: ## format the C sources
 	@tests/lint/format --fix
 .PHONY: lint format
