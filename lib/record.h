@@ -124,7 +124,8 @@ bool record_same_machine(const struct record_identity *a, const struct record_id
 
 /* True if `fresh` says nothing new: same machine, flags, policy and classes, every figure within
  * the stored spread (D4). Figures without a spread of their own: a decay may move by the same part
- * of itself as its class's cost, linear and chase by a quarter. Times and cells are not compared.
+ * of itself as its class's cost, linear and chase by a quarter. Two costs that cannot be told from
+ * zero are the same. Times and cells are not compared.
  * *ret_reason (may be NULL) names what is new otherwise. */
 bool record_unchanged(const struct record *stored, const struct record *fresh,
                       const char **ret_reason);

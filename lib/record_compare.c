@@ -56,6 +56,13 @@ static uint64_t loose(int32_t figure, uint32_t spread)
     return quarter > spread ? quarter : spread;
 }
 
+static bool range_unchanged(const struct record_class *a, const struct record_class *b)
+{
+    return (a->linear_ns == 0) == (b->linear_ns == 0) && (a->chase_ns == 0) == (b->chase_ns == 0) &&
+           within(a->linear_ns, b->linear_ns, loose(a->linear_ns, a->spread_ns)) &&
+           within(a->chase_ns, b->chase_ns, loose(a->chase_ns, a->spread_ns));
+}
+
 static bool class_unchanged(const struct record_class *a, const struct record_class *b,
                             const char **ret_reason)
 {
@@ -64,12 +71,12 @@ static bool class_unchanged(const struct record_class *a, const struct record_cl
         return name(ret_reason, "classes");
     if (a->flags != b->flags)
         return name(ret_reason, "class flags");
-    if (!within(a->cost_ns, b->cost_ns, a->spread_ns))
-        return name(ret_reason, "cost");
-    if ((a->linear_ns == 0) != (b->linear_ns == 0) || (a->chase_ns == 0) != (b->chase_ns == 0) ||
-        !within(a->linear_ns, b->linear_ns, loose(a->linear_ns, a->spread_ns)) ||
-        !within(a->chase_ns, b->chase_ns, loose(a->chase_ns, a->spread_ns)))
-        return name(ret_reason, "range");
+    if (!(a->flags & CLASS_ZERO)) { /* else both say the same, however wide the noise was */
+        if (!within(a->cost_ns, b->cost_ns, a->spread_ns))
+            return name(ret_reason, "cost");
+        if (!range_unchanged(a, b))
+            return name(ret_reason, "range");
+    }
     if (!within(a->decay_ns, b->decay_ns, same_part(a, a->decay_ns)))
         return name(ret_reason, "decay of a level");
     return true;

@@ -127,6 +127,23 @@ static void a_cost_that_is_zero_gives_the_decay_no_room(void **state)
     assert_false(record_unchanged(&a, &b, NULL));
 }
 
+static void costs_that_are_zero_are_the_same_however_wide_the_noise_was(void **state)
+{
+    (void)state;
+    struct record a, b;
+    make(&a);
+    a.classes[1].flags |= CLASS_ZERO;
+    a.classes[1].cost_ns = 2;
+    a.classes[1].spread_ns = 4;
+    b = a;
+    b.classes[1].cost_ns = -150;
+    b.classes[1].spread_ns = 200;
+    b.classes[1].chase_ns = 900;
+    assert_true(record_unchanged(&a, &b, NULL));
+    b.classes[1].flags &= (uint8_t)~CLASS_ZERO;
+    assert_false(record_unchanged(&a, &b, NULL));
+}
+
 static void figures_without_a_spread_may_move_by_a_quarter(void **state)
 {
     (void)state;
@@ -277,6 +294,7 @@ int main(void)
         cmocka_unit_test(a_cost_is_unchanged_up_to_its_stored_spread_and_not_beyond),
         cmocka_unit_test(a_decay_follows_the_cost_it_comes_from),
         cmocka_unit_test(a_cost_that_is_zero_gives_the_decay_no_room),
+        cmocka_unit_test(costs_that_are_zero_are_the_same_however_wide_the_noise_was),
         cmocka_unit_test(figures_without_a_spread_may_move_by_a_quarter),
         cmocka_unit_test(everything_else_must_be_equal),
         cmocka_unit_test(a_working_set_counts_only_where_it_was_asked_for),
