@@ -202,7 +202,7 @@ static unsigned usable_cpus(const struct app *app)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < app->cpu_count; i++)
-        count += (app->cpus[i].flags & (CPU_LOST | CPU_DISABLED)) == 0;
+        count += machine_cpu_usable(&app->backend.machine, i);
     return count;
 }
 
