@@ -1,8 +1,29 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Virtual machines: `make run` and the image for a USB stick.
+# Virtual machines: `make run` and the image for a USB stick, and what the boot tests are made of.
 
 run: ## boot in QEMU and OVMF, measure, and show what Linux reads (SMP=n sets the CPUs)
 	@tests/deps build run
 	@$(MAKE) --no-print-directory -s efi host
 	@tests/qemu/run
 .PHONY: run
+
+# ---- Hook images of the boot tests, each from one file, with what it uses of the application ----
+
+HOOK_DRIVERS := watch refuse lose# these stay in memory: the shell loads them
+HOOKS := $(patsubst tests/qemu/hooks/%.c,$(B)/hooks/%.efi,$(wildcard tests/qemu/hooks/*.c))
+
+hooks: $(HOOKS)
+.PHONY: hooks
+
+$(HOOK_DRIVERS:%=$(B)/hooks/%.efi): private target := efi-bsdrv-x86_64
+$(B)/hooks/%.efi: target = efi-app-x86_64
+$(B)/hooks/%.efi: $(B)/hooks/%.elf $(B)/tools/pe_finish
+	$(Q)objcopy --strip-all $(EFI_SECTIONS) --output-target=$(target) \
+		--file-alignment 512 --section-alignment 4096 $< $@.tmp
+	@$(B)/tools/pe_finish $@.tmp >/dev/null && mv $@.tmp $@
+
+$(B)/hooks/%.elf: $(B)/efi/tests/qemu/hooks/%.c.o $(EFI_OBJ) linker.ld
+	@mkdir -p $(@D)
+	$(Q)ld.bfd $(EFI_LDFLAGS) -u hook_pointer -o $@ $< $(filter-out $(B)/efi/efi/main.c.o,$(EFI_OBJ))
+
+-include $(HOOKS:$(B)/hooks/%.efi=$(B)/efi/tests/qemu/hooks/%.c.d)

@@ -113,6 +113,12 @@ vm_type() {
     done
 }
 
+# vm_text LOG: what a serial console showed at last, line by line: without what moves a cursor, and of a
+# line written over only what stood there in the end.
+vm_text() {
+    sed -e 's/\x1b\[[0-9;=?]*[A-Za-z]//g' -e 's/\r*$//' -e 's/.*\r//' "$1"
+}
+
 # vm_calm: of a serial console, what our parts say. Firmware, boot loader and kernel are left out, and
 # whatever moves a cursor. A line that is written over (the progress) is shown as such on a
 # terminal, elsewhere not at all.
