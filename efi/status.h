@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How a run can end: for each outcome the status that goes back to whoever started us, and the
- * words of the last line. README.md lists them for users. */
+ * words of the last line. docs/man/migcost.efi.8 lists them. */
 #ifndef EFI_STATUS_H
 #define EFI_STATUS_H
 

@@ -25,7 +25,7 @@ enum handoff { HANDOFF_NONE = 0, HANDOFF_CMDLINE = 1, HANDOFF_SYSCTL = 2 };
 enum start_method {
     START_AUTO = 0,
     START_MP = 1
-}; /* --start; own INIT-SIPI-SIPI comes with a later issue */
+}; /* --start; a start-up without firmware is to come */
 
 /* Everything a command line can ask for. */
 struct options {
