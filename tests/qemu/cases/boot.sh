@@ -18,6 +18,7 @@ case_bootx64() {
     ends "the record is there" show 0x0
 }
 
+# Linux takes over after ExitBootServices (A11), finds its initrd (E9) and its knob (I1).
 case_linux() {
     local line
     if ! tests/qemu/fetch-kernel >"$boot_logs/$this.fetch" 2>&1; then

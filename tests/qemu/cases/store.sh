@@ -46,7 +46,7 @@ NSH
     ends "--force overwrites it" forced 0x0
     ends "with a record" replaced 0x0
 
-    ends "a record that does not check is not shown" broken 0x1B
+    ends "a record that does not check is not shown (D17)" broken 0x1B
     ends "the next run replaces it" mended 0x0
     ends "with one that does" shown2 0x0
 
