@@ -421,9 +421,9 @@ static void decay_is_monotone_in_cost(void **state)
 static void arch_estimate_is_what_three_machines_printed(void **state)
 {
     (void)state;
-    /* The published logs. Celeron: (467000 >> 10) * 131072 / 350 = 170768 ticks, under a millisecond of
-     * 467000; plus one. P4: 2323 * 524288 / 350 = 3479728 / 2379000 = 1, plus one. P3 Xeon: 683 *
-     * 2097152 / 350 = 4092442 / 700000 = 5, plus one. */
+    /* The published logs. Celeron: (467000 >> 10) * 131072 / 350 = 170768 ticks, under a
+     * millisecond of 467000; plus one. P4: 2323 * 524288 / 350 = 3479728 / 2379000 = 1, plus one.
+     * P3 Xeon: 683 * 2097152 / 350 = 4092442 / 700000 = 5, plus one. */
     assert_int_equal(arch_estimate_ns(467000, 128), 1000000);
     assert_int_equal(arch_estimate_ns(2379000, 512), 2000000);
     assert_int_equal(arch_estimate_ns(700000, 2048), 6000000);

@@ -477,15 +477,6 @@ static void a_list_of_ids_that_no_reader_would_take_is_left_out(void **state)
     }
 }
 
-static void every_error_has_its_own_text(void **state)
-{
-    (void)state;
-    for (unsigned a = 0; a <= RECORD_NO_ROOM + 1; a++)
-        for (unsigned b = 0; b < a; b++)
-            assert_string_not_equal(record_error_text((enum record_error)a),
-                                    record_error_text((enum record_error)b));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -501,7 +492,6 @@ int main(void)
         cmocka_unit_test(cells_without_the_list_that_names_them_are_refused),
         cmocka_unit_test(the_encoder_refuses_what_the_decoder_would),
         cmocka_unit_test(a_list_of_ids_that_no_reader_would_take_is_left_out),
-        cmocka_unit_test(every_error_has_its_own_text),
     };
     return cmocka_run_group_tests_name("record_bad", tests, NULL, NULL);
 }

@@ -286,6 +286,15 @@ static void the_firmware_sum_does_not_see_trailing_blanks(void **state)
     assert_int_equal(record_firmware_crc("    "), 0);
 }
 
+static void every_error_has_its_own_text(void **state)
+{
+    (void)state;
+    for (unsigned a = 0; a <= RECORD_NO_ROOM + 1; a++)
+        for (unsigned b = 0; b < a; b++)
+            assert_string_not_equal(record_error_text((enum record_error)a),
+                                    record_error_text((enum record_error)b));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +310,7 @@ int main(void)
         cmocka_unit_test(identity_sums_follow_what_they_stand_for),
         cmocka_unit_test(the_numa_sum_covers_nodes_distances_and_ranges),
         cmocka_unit_test(the_firmware_sum_does_not_see_trailing_blanks),
+        cmocka_unit_test(every_error_has_its_own_text),
     };
     return cmocka_run_group_tests_name("record_compare", tests, NULL, NULL);
 }
