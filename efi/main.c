@@ -12,13 +12,23 @@ static uint64_t budget_s(const struct app *app)
     return app->options.engine.budget_ns / 1000000000u;
 }
 
+#ifndef MIGCOST_USB
+#define MIGCOST_USB false /* the image for a USB stick is built with true */
+#endif
+
+static void set_defaults(struct options *options)
+{
+    options_default(options);
+    options->usb = MIGCOST_USB;
+}
+
 /* False where nothing can be done but to tell why. */
 static bool read_options(struct app *app, char *message, size_t message_size)
 {
     struct options *options = &app->options;
 
     arguments_read(&app->efi, &app->arguments);
-    options_default(options);
+    set_defaults(options);
     if (app->arguments.status == ARGUMENTS_TOO_LONG) {
         text_format(message, message_size, "the options are longer than %u bytes or %u words",
                     CMDLINE_MAX, OPTIONS_MAX_TOKENS);
@@ -26,7 +36,7 @@ static bool read_options(struct app *app, char *message, size_t message_size)
     }
     if (options_parse(options, app->arguments.tokens, app->arguments.count, message,
                       message_size) != OPTIONS_OK) {
-        options_default(options);
+        set_defaults(options);
         return false;
     }
     if (options->usb)

@@ -62,13 +62,13 @@ vm_disk() {
 }
 
 # vm_run SECONDS LOG DISK VARS QEMU-ARGUMENT...: runs a machine until it powers off or the time is up
-# (status 124). Its serial console goes to LOG, and to the terminal where VM_SHOW is set. The
-# countdown of the UEFI shell is cut short by a key; VM_TYPE holds more of such pairs, each a
-# pattern to wait for and the keys to send then.
+# (status 124). Its serial console goes to LOG, and to the terminal where VM_SHOW is set. VM_TYPE holds
+# pairs, in the order of their coming: a pattern to wait for, and the keys to send then. The usual
+# one cuts the countdown of the UEFI shell short.
 #
 # thread=single: with one thread for each CPU, PAUSE takes a global lock, and CPUs that wait starve
 # the one that works.
-VM_TYPE=()
+VM_TYPE=('startup\.nsh.* continue' '\r')
 vm_run() {
     local seconds=$1 log=$2 disk=$3 vars=$4
     shift 4
@@ -91,7 +91,7 @@ vm_run() {
 vm_with_keys() {
     local log=$1 keys typist status
     shift
-    exec {keys}< <(vm_type "$log" 'startup\.nsh.* continue' '\r' "${VM_TYPE[@]}")
+    exec {keys}< <(vm_type "$log" "${VM_TYPE[@]}")
     typist=$!
     "$@" <&"$keys"
     status=$?

@@ -18,6 +18,37 @@ case_bootx64() {
     ends "the record is there" show 0x0
 }
 
+# A stick boots by itself on a machine with another disk; afterwards the shell looks around.
+boot_stick() {
+    {
+        printf '@echo -off\nfs0:\necho = begin variable =\n'
+        printf 'dmpstore MigrationCost -guid 947a949a-b9cc-4678-b178-443eddc5a6e7\n'
+        printf 'echo = end variable %%lasterror%% =\nreset -s\n'
+    } >"$boot_logs/$this.nsh"
+    cp build/migcost-usb.img "$boot_logs/$this.stick"
+    vm_disk "$boot_logs/$this.img" 16 "$boot_logs/$this.nsh=/startup.nsh"
+    boot -cpu "$VM_CPU" -smp 2 -device qemu-xhci -device usb-storage,drive=stick \
+        -drive "if=none,id=stick,format=raw,file=$boot_logs/$this.stick"
+    check "$this: the machine switched itself off in time" [ "$boot_status" -eq 0 ]
+    check "$this: the stick started the application, which measured" \
+        grep -q '^migcost: done in .*: measured, not stored as asked' "$boot_logs/$this.txt"
+    check "$this: the report is on the stick" report_on_stick
+    says "no variable is stored" variable 'dmpstore: No matching variables'
+}
+report_on_stick() {
+    mcopy -n -o -i "$boot_logs/$this.stick@@1M" ::/report.json "$boot_logs/$this.json" &&
+        jq -e '.record and (.cpus | length == 2)' "$boot_logs/$this.json" >/dev/null
+}
+
+case_usb() {
+    VM_TYPE=('a key ends this' ' ' "${VM_TYPE[@]}")
+    boot_stick
+}
+
+long_usb_alone() { # no key: 60 s
+    boot_stick
+}
+
 # Linux takes over after ExitBootServices (A11), finds its initrd (E9) and its knob (I1).
 case_linux() {
     local line
