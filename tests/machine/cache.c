@@ -352,8 +352,12 @@ bool cache_remove(struct cache *cache, uint32_t line, bool *ret_dirty)
     if (cache->policy == POLICY_RRIP)
         ages_of(cache, set)[way] = RRIP_FAR;
     /* An empty set has no past: so different pasts can end in one state. */
-    if ((ways_with(tag, cache->stride, 0) & cache->every_way) == cache->every_way)
+    if ((ways_with(tag, cache->stride, 0) & cache->every_way) == cache->every_way) {
         rest_of(cache, set)->tree = 0;
+        if (cache->masked && cache->policy == POLICY_LRU)
+            for (uint32_t i = 0; i < cache->ways; i++)
+                ages_of(cache, set)[i] = (uint8_t)i;
+    }
     return true;
 }
 
@@ -379,6 +383,8 @@ static uint64_t hash_set(const struct cache *cache, uint32_t set)
     const uint32_t *tag = tags_of(cache, set);
     const uint8_t *age = ages_of(cache, set);
     uint64_t sum = cache->salt + set;
+    if ((ways_with(tag, cache->stride, 0) & cache->every_way) == cache->every_way)
+        return 0; /* as at first */
     if (cache->policy == POLICY_LRU && !cache->masked)
         return hash_order(cache, set, sum);
     for (uint32_t way = 0; way < cache->ways; way += 2)

@@ -10,6 +10,7 @@ typedef unsigned __int128 wide;
 
 void model_begin(struct model *model)
 {
+    visits_settle(&model->visits);
     memset(&model->pass, 0, sizeof model->pass);
     model->last_line = CACHE_NO_LINE;
     model->run = 0;
@@ -27,7 +28,7 @@ unsigned model_visit(struct model *model, unsigned cpu, uint32_t line, bool writ
         else if ((line ^ 1) == model->last_line && model->last_missed)
             discounts = DISCOUNT_ADJACENT;
     }
-    if (model->tracks_visits && visits_note(&model->visits, cpu, line >> model->page_shift) &&
+    if (model->tracks_visits && visits_see(&model->visits, cpu, line >> model->page_shift) &&
         event >= MODEL_PATH)
         discounts |= DISCOUNT_REVISIT;
     model->last_line = line;
@@ -162,6 +163,7 @@ void model_run(struct model *model, const struct model_job *job)
         for (uint32_t i = 0; i < count; i++)
             model_visit(model, job->cpu, next[i], write);
     }
+    visits_settle(&model->visits);
     model->pass.ps = model_pass_ps(model, job->cpu, (enum desc_overlap)job->pattern);
     let_others_work(model);
 }

@@ -11,6 +11,9 @@ struct visits {
     uint64_t *bits; /* [cpu * words]: bit per page; NULL: nobody asks */
     uint32_t words;
     unsigned cpu_count;
+    uint32_t *fresh; /* pages that visits_see() met for the first time, once or more often */
+    size_t fresh_count, fresh_room;
+    unsigned fresh_cpu;
 };
 
 /* False: out of memory. */
@@ -33,6 +36,11 @@ static inline bool visits_note(struct visits *visits, unsigned cpu, uint32_t pag
     *word |= bit;
     return before;
 }
+
+/* During a pass: true if that CPU had been there before the pass began. What is new counts once
+ * visits_settle() was called. One CPU between two of these; without memory, nothing is new. */
+bool visits_see(struct visits *visits, unsigned cpu, uint32_t page);
+void visits_settle(struct visits *visits);
 
 /* Nobody has been in this page. */
 void visits_forget(struct visits *visits, uint32_t page);
