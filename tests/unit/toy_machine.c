@@ -41,7 +41,7 @@ static uint64_t pass_ps(struct toy *toy, const struct touch_job *job)
     unsigned last = owner[first < PARTS ? first : PARTS - 1];
 
     if (last == 0) {
-        ps = lines * toy->memory_ps / overlap * toy->first_visit_permille / 1000;
+        ps = lines * toy->memory_ps / overlap;
     } else {
         uint64_t held = private_bytes(toy, last - 1, job->cpu) / LINE;
         if (held > lines)
@@ -62,6 +62,9 @@ static uint64_t pass_ps(struct toy *toy, const struct touch_job *job)
     uint64_t end = part_bytes == 0 ? 0 : (job->offset + job->bytes - 1) / part_bytes;
     for (uint64_t i = first; i <= end && i < PARTS; i++)
         owner[i] = job->cpu + 1u;
+    if (!toy->region[job->region].visited[job->cpu])
+        ps = ps * toy->first_visit_permille / 1000;
+    toy->region[job->region].visited[job->cpu] = true;
     return ps * toy->slower_permille[job->cpu] / 1000;
 }
 

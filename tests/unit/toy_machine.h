@@ -20,8 +20,7 @@ struct toy {
     uint64_t hit_ps, memory_ps;
     uint64_t overlap[TOUCH_PATTERNS];   /* misses in flight, by pattern */
     uint64_t slower_permille[TOY_CPUS]; /* of every line of this CPU; 1000 normal */
-    uint64_t
-        first_visit_permille; /* of a transfer from memory that was never touched; 1000 normal */
+    uint64_t first_visit_permille; /* of the first pass of each CPU over a region; 1000 normal */
     uint64_t
         lane_permille; /* of every line while more than one lane runs; 1000: lanes do not disturb */
     uint64_t noise_permille; /* uniform, up to this, on top of every pass */
@@ -43,6 +42,7 @@ struct toy {
     struct {
         bool used;
         uint64_t bytes;
+        bool visited[TOY_CPUS];
         unsigned owner[1024]; /* of each 1/1024 of the region, 0 nobody, else cpu + 1 */
     } region[TOY_REGIONS];
 };
