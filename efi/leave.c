@@ -48,9 +48,23 @@ static enum outcome chain_outcome(struct app *app, enum chain_status chain, EFI_
     return OUTCOME_CHAIN_FAILED;
 }
 
+static void make_handoff(struct app *app, bool measured, char *text, size_t size)
+{
+    enum handoff handoff = app->options.handoff;
+
+    text[0] = '\0';
+    if (handoff == HANDOFF_NONE)
+        return;
+    if (measured && cmdline_handoff(&app->recommendation, handoff, text, size))
+        return;
+    text[0] = '\0';
+    text_print(&app->console.sink, "migcost: nothing is handed on: %s\n",
+               measured ? "it would be too long" : "nothing was measured");
+}
+
 enum outcome leave_chain(struct app *app, enum outcome outcome, bool measured)
 {
-    char handoff[HANDOFF_MAX] = "";
+    char handoff[HANDOFF_MAX];
     struct chain_image image;
     EFI_STATUS status = EFI_SUCCESS;
     struct chain_request request = {
@@ -59,9 +73,7 @@ enum outcome leave_chain(struct app *app, enum outcome outcome, bool measured)
         .handoff = handoff,
     };
 
-    if (app->options.handoff != HANDOFF_NONE && measured &&
-        !cmdline_handoff(&app->recommendation, app->options.handoff, handoff, sizeof(handoff)))
-        handoff[0] = '\0';
+    make_handoff(app, measured, handoff, sizeof(handoff));
     enum chain_status chain = chain_load(&app->efi, &request, &image, &status);
     if (chain != CHAIN_OK) {
         outcome = outcome_worse(outcome, chain_outcome(app, chain, status));
