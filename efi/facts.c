@@ -8,9 +8,8 @@
 #include "firmware_version.h"
 #include "references.h"
 
-#define MSR_MICROCODE    0x8Bu
-#define CORE_WINDOW_MS   5u   /* a clock that ramps has done so in this time, on most parts (B8) */
-#define CORE_BELOW_LIMIT 990u /* permille: what rounding and the window's ends may take */
+#define MSR_MICROCODE  0x8Bu
+#define CORE_WINDOW_MS 5u /* a clock that ramps has done so in this time, on most parts (B8) */
 
 /* The loaded update. On Intel it is what the firmware's own look at it left there (SDM
  * 3A, 10.11.7); it serves as a note only. */
@@ -56,8 +55,5 @@ void facts_clock(const struct efi *efi, const struct facts *facts, struct clock_
     clock_calibrate(&facts->features, references.list, references.count, ret, ret_flags);
     if (facts->features.aperf_mperf && !facts->features.hypervisor)
         ret->core_permille = measure_core(ret);
-    if (ret->core_permille == 0)
-        *ret_flags |= FLAG_CORE_CLOCK_UNKNOWN;
-    else if (ret->core_permille < CORE_BELOW_LIMIT)
-        *ret_flags |= FLAG_CORE_BELOW_BASE;
+    *ret_flags |= clock_core_flags(ret->core_permille);
 }

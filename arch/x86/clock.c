@@ -8,7 +8,6 @@
 #define READS         64u /* in a row, for the cost of one */
 #define READ_ROUNDS   8u
 #define STEPS         96u         /* differences looked at for the resolution */
-#define TRAPPED_TICKS 1000u       /* a read that costs more is intercepted (B10) */
 #define STILL_MAX     2u          /* windows in which a reference may stand before it is left */
 #define WINDOW_MAX_NS 1000000000u /* a longer one was disturbed, or lies (B12) */
 
@@ -81,8 +80,5 @@ void clock_calibrate(const struct cpuid_features *features,
 
     *ret = (struct clock_info){.read_cost = measure_read_cost(), .resolution = measure_step()};
     clock_choose(features->tsc_khz_hint, khz, spread_ppm, references, count, ret, ret_flags);
-    if (!features->invariant_tsc)
-        *ret_flags |= FLAG_CLOCK_NOT_INVARIANT;
-    if (ret->read_cost > TRAPPED_TICKS)
-        *ret_flags |= FLAG_CLOCK_TRAPPED;
+    *ret_flags |= clock_flags(ret, features->invariant_tsc);
 }

@@ -96,4 +96,13 @@ void clock_choose(uint64_t hint_khz, const uint64_t *khz, const uint32_t *spread
                   const struct clock_reference *references, unsigned count, struct clock_info *ret,
                   uint32_t *ret_flags);
 
+/* FLAG_CLOCK_TRAPPED (B10) and FLAG_CLOCK_NOT_INVARIANT (B1) of a clock. */
+#define CLOCK_TRAPPED_TICKS 1000u /* a read that costs more is intercepted */
+uint32_t clock_flags(const struct clock_info *clock, bool invariant);
+
+/* FLAG_CORE_CLOCK_UNKNOWN for 0, FLAG_CORE_BELOW_BASE where the core ran below its base clock (B8),
+ * else 0. */
+#define CLOCK_CORE_BASE 990u /* permille: what rounding and the window's ends may take */
+uint32_t clock_core_flags(uint32_t core_permille);
+
 #endif

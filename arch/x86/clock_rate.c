@@ -270,3 +270,16 @@ void clock_choose(uint64_t hint_khz, const uint64_t *khz, const uint32_t *spread
     ret->source = best.source;
     ret->second = second.source;
 }
+
+uint32_t clock_flags(const struct clock_info *clock, bool invariant)
+{
+    uint32_t flags = invariant ? 0 : FLAG_CLOCK_NOT_INVARIANT;
+    return clock->read_cost > CLOCK_TRAPPED_TICKS ? flags | FLAG_CLOCK_TRAPPED : flags;
+}
+
+uint32_t clock_core_flags(uint32_t core_permille)
+{
+    if (core_permille == 0)
+        return FLAG_CORE_CLOCK_UNKNOWN;
+    return core_permille < CLOCK_CORE_BASE ? FLAG_CORE_BELOW_BASE : 0;
+}

@@ -223,6 +223,26 @@ static void what_nothing_confirms_is_flagged_with_an_error_that_covers_it(void *
         check_choice(&rows[i]);
 }
 
+static void a_trapped_or_wandering_clock_is_flagged(void **state)
+{
+    (void)state;
+    struct clock_info clock = {.read_cost = CLOCK_TRAPPED_TICKS};
+    assert_int_equal(clock_flags(&clock, true), 0);
+    assert_int_equal(clock_flags(&clock, false), FLAG_CLOCK_NOT_INVARIANT); /* B1 */
+    clock.read_cost++;
+    assert_int_equal(clock_flags(&clock, true), FLAG_CLOCK_TRAPPED); /* B10 */
+}
+
+static void a_core_below_its_base_clock_is_flagged(void **state) /* B8 */
+{
+    (void)state;
+    assert_int_equal(clock_core_flags(0), FLAG_CORE_CLOCK_UNKNOWN);
+    assert_int_equal(clock_core_flags(500), FLAG_CORE_BELOW_BASE);
+    assert_int_equal(clock_core_flags(CLOCK_CORE_BASE - 1), FLAG_CORE_BELOW_BASE);
+    assert_int_equal(clock_core_flags(CLOCK_CORE_BASE), 0);
+    assert_int_equal(clock_core_flags(1700), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +252,8 @@ int main(void)
         cmocka_unit_test(core_clock_is_aperf_over_mperf),
         cmocka_unit_test(the_most_exact_confirmed_rate_is_chosen),
         cmocka_unit_test(what_nothing_confirms_is_flagged_with_an_error_that_covers_it),
+        cmocka_unit_test(a_trapped_or_wandering_clock_is_flagged),
+        cmocka_unit_test(a_core_below_its_base_clock_is_flagged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
