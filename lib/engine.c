@@ -98,10 +98,16 @@ bool engine_chain(struct engine *engine, const struct chain *chain, unsigned per
     return true;
 }
 
+static uint64_t capacity(const struct machine *machine, const struct engine_options *options,
+                         unsigned cpu, unsigned level)
+{
+    uint64_t given = options->capacity[level];
+    return given != 0 ? given : machine->cpus[cpu].cache_bytes[level];
+}
+
 uint64_t engine_capacity(const struct engine *engine, unsigned cpu, unsigned level)
 {
-    uint64_t given = engine->options->capacity[level];
-    return given != 0 ? given : engine->machine->cpus[cpu].cache_bytes[level];
+    return capacity(engine->machine, engine->options, cpu, level);
 }
 
 uint64_t engine_unshared_capacity(const struct engine *engine, unsigned cpu_a, unsigned cpu_b)
@@ -154,16 +160,17 @@ static bool get_region(struct engine *engine, uint64_t wanted)
 
 /* The largest working set that any pair could need; at least what a search without known capacities
  * climbs to. */
-static uint64_t largest_working_set(const struct engine *engine)
+static uint64_t largest_working_set(const struct machine *machine,
+                                    const struct engine_options *options)
 {
-    if (engine->options->size != 0)
-        return engine->options->size > REGION_SMALL ? engine->options->size : REGION_SMALL;
+    if (options->size != 0)
+        return options->size > REGION_SMALL ? options->size : REGION_SMALL;
     uint64_t largest = SEARCH_MAX;
-    for (unsigned i = 0; i < engine->machine->cpu_count; i++) {
+    for (unsigned i = 0; i < machine->cpu_count; i++) {
         for (unsigned level = 1; level < CACHE_LEVELS; level++) {
-            uint64_t capacity = engine_capacity(engine, i, level);
-            if (capacity > largest)
-                largest = capacity;
+            uint64_t bytes = capacity(machine, options, i, level);
+            if (bytes > largest)
+                largest = bytes;
         }
     }
     return largest;
@@ -171,8 +178,7 @@ static uint64_t largest_working_set(const struct engine *engine)
 
 uint64_t engine_estimate_ns(const struct machine *machine, const struct engine_options *options)
 {
-    struct engine probe = {.machine = machine, .options = options};
-    uint64_t working_set = largest_working_set(&probe);
+    uint64_t working_set = largest_working_set(machine, options);
     if (working_set > machine->region_max)
         working_set = machine->region_max;
     uint64_t usable = 0;
@@ -249,7 +255,7 @@ enum engine_status engine_run(const struct machine *machine, const struct engine
 
     engine->start_ns = machine->ops->now(machine->ctx);
     engine->deadline_ns = engine->start_ns + options->budget_ns;
-    uint64_t wanted = touch_round(largest_working_set(engine), engine->line);
+    uint64_t wanted = touch_round(largest_working_set(machine, options), engine->line);
     if (!get_region(engine, wanted))
         return ENGINE_NO_MEMORY;
     if (options->size > engine->region_bytes) {
