@@ -28,37 +28,41 @@ struct block {
 struct app {
     struct efi efi;
     struct console console;
-    struct arguments arguments;
-    struct options options;
     uint64_t entered; /* ticks */
 
-    /* measure.c: what is known before other CPUs are started. */
-    struct facts facts;
-    struct mp_services mp;
-    bool has_mp;
+    /* measure.c: what is known before other CPUs are started. Small things first, here and below:
+     * near the start of the struct they are reached by shorter code. */
     struct cpu_info *cpus;
     unsigned cpu_count, own_cpu;
+    uint32_t flags; /* FLAG_... */
+    bool has_mp, has_numa;
+    struct mp_team *team;
+    uint32_t *ticket_of;
     unsigned left_out; /* CPUs that firmware counts and does not describe */
-    struct numa numa;
-    bool has_numa;
+    struct mp_services mp;
     struct clock_info clock;
     struct arena arena;
-    uint32_t flags; /* FLAG_... */
     uint64_t started;
 
     /* window.c: while other CPUs are out. */
-    struct mp_team *team;
-    uint32_t *ticket_of;
-    struct backend_parts parts;
-    struct backend backend;
     struct roster roster;
-    void *workspace;
-    size_t workspace_bytes;
-    uint32_t inside; /* CPUs that did not leave when told to */
-    uint32_t inside_apic_id;
     enum engine_status engine_status;
     enum mp_end mp_end;
     struct mp_run mp_run;
+    uint32_t inside; /* CPUs that did not leave when told to */
+    uint32_t inside_apic_id;
+    void *workspace;
+    size_t workspace_bytes;
+    struct backend_parts parts;
+    struct backend backend;
+
+    struct block blocks[BLOCKS_MAX];
+    unsigned block_count;
+
+    struct options options;
+    struct facts facts;
+    struct numa numa;
+    struct arguments arguments;
 
     /* What came out. */
     struct result result;
@@ -71,9 +75,6 @@ struct app {
     size_t compact_length;
     struct stored stored;
     struct store_plan plan;
-
-    struct block blocks[BLOCKS_MAX];
-    unsigned block_count;
 };
 
 /* Zeroed memory that lasts until app_release(); NULL where there is none. */
