@@ -30,16 +30,14 @@ static void *carve(uint8_t **at, size_t bytes)
     return piece;
 }
 
-bool engine_batch(struct engine *engine, unsigned count, const char *step, unsigned done,
-                  unsigned total)
+bool engine_batch(struct engine *engine, unsigned count)
 {
     const struct machine *machine = engine->machine;
     struct result *result = engine->result;
-    struct progress progress = {.step = step, .done = done, .total = total};
 
     if (engine->ended)
         return false;
-    if (!machine->ops->between(machine->ctx, &progress)) {
+    if (!machine->ops->between(machine->ctx, &engine->progress)) {
         result->flags |= FLAG_STOPPED;
         engine->ended = true;
         return false;
@@ -87,14 +85,23 @@ void engine_samples_reset(struct engine *engine)
     memset(&engine->samples, 0, sizeof(engine->samples));
 }
 
-bool engine_chain(struct engine *engine, const struct chain *chain, unsigned periods,
-                  const char *step, unsigned done, unsigned total)
+bool engine_chain(struct engine *engine, const struct chain *chain, unsigned periods)
 {
     unsigned count = chain_jobs(chain, periods, 0, engine->jobs);
-    if (!engine_batch(engine, count, step, done, total))
+    if (!engine_batch(engine, count))
         return false;
     chain_collect(&engine->samples, engine->results, periods,
                   SAMPLE_NS_MAX / 1000000 * engine->machine->clock.khz);
+    return true;
+}
+
+bool engine_figures(struct engine *engine, const struct chain *chain, unsigned periods,
+                    struct chain_figures *ret_figures)
+{
+    if (!engine_chain(engine, chain, periods))
+        return false;
+    chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch,
+                  ret_figures);
     return true;
 }
 

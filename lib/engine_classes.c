@@ -128,6 +128,7 @@ void engine_classes(struct engine *engine)
         usable[i] = machine_cpu_usable(engine->machine, i);
     classes_from_keys(result, usable);
 
+    engine->progress = (struct progress){.step = "screening"};
     for (unsigned i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
         for (unsigned which = 0; which < result->class_count; which++)
             look_again(engine, which, &looks[i]);

@@ -17,9 +17,8 @@ static struct figure cost_at(struct engine *engine, unsigned which, uint64_t byt
     struct chain_figures figures;
     chain.pattern = pattern;
     engine_samples_reset(engine);
-    if (!engine_chain(engine, &chain, RANGE_PERIODS, "range", which, engine->result->class_count))
+    if (!engine_figures(engine, &chain, RANGE_PERIODS, &figures))
         return (struct figure){0};
-    chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch, &figures);
     return figures.both;
 }
 
@@ -82,8 +81,8 @@ static uint64_t first_visit(struct engine *engine, unsigned which)
         };
     }
     uint64_t ticks = 0;
-    if (engine_batch(engine, 2, "first visit", which, engine->result->class_count) &&
-        engine->results[1].status == TOUCH_DONE && engine->results[1].noise == 0)
+    if (engine_batch(engine, 2) && engine->results[1].status == TOUCH_DONE &&
+        engine->results[1].noise == 0)
         ticks = engine->results[1].ticks;
     machine->ops->region_put(machine->ctx, region);
     return ticks;
@@ -115,7 +114,9 @@ void engine_controls(struct engine *engine)
         const struct class_result *of = &engine->result->classes[which];
         if (of->cost.samples == 0 || of->flags & CLASS_ZERO)
             continue;
+        engine->progress = (struct progress){"range", which, engine->result->class_count};
         range(engine, which);
+        engine->progress.step = "first visit";
         control_first_visit(engine, which);
     }
 }

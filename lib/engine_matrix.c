@@ -62,11 +62,9 @@ static void measure_base(struct engine *engine, unsigned which, struct base *ret
         return;
     struct chain chain = engine_pair(engine, of->cpu_a, of->cpu_b, result->raw_working_set);
     engine_samples_reset(engine);
-    if (!engine_chain(engine, &chain, RAW_PERIODS, "raw matrix", which, result->class_count))
-        return;
+    engine->progress = (struct progress){"raw matrix", which, result->class_count};
     struct chain_figures figures;
-    chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch, &figures);
-    if (figures.both.samples > 0)
+    if (engine_figures(engine, &chain, RAW_PERIODS, &figures) && figures.both.samples > 0)
         by_way(engine, of, figures.both, figures.cost, ret->raw);
 }
 

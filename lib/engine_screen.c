@@ -77,19 +77,16 @@ bool screen_one(struct engine *engine, unsigned a, unsigned b, unsigned periods,
     engine_samples_reset(engine);
     while (periods > 0) {
         unsigned now = periods < CHAIN_PERIODS_MAX ? periods : CHAIN_PERIODS_MAX;
-        if (!engine_chain(engine, &chain, now, "screening", 0, 0))
+        if (!engine_figures(engine, &chain, now, ret_figures))
             return false;
         periods -= now;
     }
-    chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch,
-                  ret_figures);
     keep(engine, a, b, &engine->samples);
     return true;
 }
 
 /* Screens up to SCREEN_LANES_MAX disjoint pairs at the same time. */
-static bool screen_together(struct engine *engine, const struct pair *pairs, unsigned lanes,
-                            unsigned done, unsigned total)
+static bool screen_together(struct engine *engine, const struct pair *pairs, unsigned lanes)
 {
     unsigned jobs = 0;
     for (unsigned lane = 0; lane < lanes; lane++) {
@@ -98,7 +95,7 @@ static bool screen_together(struct engine *engine, const struct pair *pairs, uns
         chain.offset = lane * engine->screen.bytes;
         jobs += chain_jobs(&chain, SCREEN_PERIODS, (uint16_t)lane, engine->jobs + jobs);
     }
-    if (!engine_batch(engine, jobs, "screening", done, total))
+    if (!engine_batch(engine, jobs))
         return false;
     for (unsigned lane = 0; lane < lanes; lane++) {
         engine_samples_reset(engine);
@@ -196,15 +193,14 @@ static bool settle_bytes(struct engine *engine, unsigned a, unsigned b)
 
 /* Halves the lanes until pairs measured alone agree with pairs measured together, and measures
  * these pairs again with what is left. Returns the number of lanes. */
-static unsigned narrow(struct engine *engine, const struct pair *pairs, unsigned count,
-                       unsigned done, unsigned total)
+static unsigned narrow(struct engine *engine, const struct pair *pairs, unsigned count)
 {
     unsigned lanes = count;
     while (lanes > 1 && !lanes_agree(engine, pairs, lanes)) {
         lanes /= 2;
         for (unsigned first = 0; first < count; first += lanes) {
             unsigned n = count - first < lanes ? count - first : lanes;
-            if (!screen_together(engine, pairs + first, n, done, total))
+            if (!screen_together(engine, pairs + first, n))
                 return lanes;
         }
     }
@@ -220,13 +216,15 @@ void engine_screen(struct engine *engine)
         if (machine_cpu_usable(machine, i))
             usable[count++] = (uint16_t)i;
     }
+    engine->progress = (struct progress){.step = "screening"};
     if (count < 2 || !settle_bytes(engine, usable[0], usable[1]))
         return;
 
-    unsigned seats = count + count % 2, total = count * (count - 1) / 2, done = 0;
+    unsigned seats = count + count % 2, total = count * (count - 1) / 2;
     uint64_t room = engine->region_bytes / engine->screen.bytes;
     unsigned lanes = room > SCREEN_LANES_MAX ? SCREEN_LANES_MAX : (unsigned)room;
     bool checked = false;
+    engine->progress.total = total;
     struct pair *waiting = (struct pair *)(usable + count + count % 2);
     for (unsigned round = 0; round + 1 < seats; round++) {
         unsigned left = 0;
@@ -238,14 +236,14 @@ void engine_screen(struct engine *engine)
         while (left > 0) {
             struct pair taken[SCREEN_LANES_MAX];
             unsigned n = take(engine, waiting, &left, lanes, taken);
-            if (!screen_together(engine, taken, n, done, total))
+            if (!screen_together(engine, taken, n))
                 return;
             if (!checked && n > 1) {
-                unsigned kept = narrow(engine, taken, n, done, total);
+                unsigned kept = narrow(engine, taken, n);
                 lanes = kept < lanes ? kept : lanes;
                 checked = true;
             }
-            done += n;
+            engine->progress.done += n;
         }
     }
 }

@@ -38,23 +38,25 @@ struct engine {
     bool ended;         /* budget or user: no more batches */
     uint16_t region;    /* the main region: region_bytes long */
     uint64_t region_bytes;
+    struct progress progress; /* each step sets it */
+    int64_t *values;          /* 2 * cpu_count^2 + 2: sorting room */
     struct touch_job jobs[ENGINE_JOBS_MAX];
     struct touch_result results[ENGINE_JOBS_MAX];
     struct class_work work[MAX_CLASSES];
     struct chain_samples samples;
     int64_t scratch[4 * CHAIN_SAMPLES_MAX];
-    int64_t *values; /* 2 * cpu_count^2 + 2: sorting room */
 };
 
 /* Runs a batch: asks `between`, looks at the budget, counts touches. False when the run has to end;
- * results are then not to be used. step, done and total are shown as progress. */
-bool engine_batch(struct engine *engine, unsigned count, const char *step, unsigned done,
-                  unsigned total);
+ * results are then not to be used. */
+bool engine_batch(struct engine *engine, unsigned count);
 
 /* Adds `periods` periods of a chain to engine->samples. False when the run has to end. */
-bool engine_chain(struct engine *engine, const struct chain *chain, unsigned periods,
-                  const char *step, unsigned done, unsigned total);
+bool engine_chain(struct engine *engine, const struct chain *chain, unsigned periods);
 void engine_samples_reset(struct engine *engine);
+/* The same; *ret_figures are those of all samples since the last reset. */
+bool engine_figures(struct engine *engine, const struct chain *chain, unsigned periods,
+                    struct chain_figures *ret_figures);
 
 /* A chain over the start of the main region with the run's pattern and access. */
 struct chain engine_pair(const struct engine *engine, unsigned cpu_a, unsigned cpu_b,

@@ -18,6 +18,7 @@ static struct figure stay_at(struct engine *engine, unsigned cpu, uint64_t bytes
     struct figure none = {0};
     if (bytes == 0)
         return none;
+    engine->progress = (struct progress){"stays", cpu, engine->machine->cpu_count};
     for (unsigned i = 0; i <= samples; i++) {
         engine->jobs[i] = (struct touch_job){
             .cpu = (uint16_t)cpu,
@@ -27,7 +28,7 @@ static struct figure stay_at(struct engine *engine, unsigned cpu, uint64_t bytes
             .bytes = bytes,
         };
     }
-    if (!engine_batch(engine, samples + 1, "stays", cpu, engine->machine->cpu_count))
+    if (!engine_batch(engine, samples + 1))
         return none;
     int64_t ticks[STAY_SAMPLES_AGAIN];
     unsigned count = 0;

@@ -26,7 +26,7 @@ static bool find_pair(const struct machine *machine, unsigned *a, unsigned *b)
 }
 
 /* One block of transfers; its median in ticks, 0 when there is none. */
-static int64_t block(struct engine *engine, const struct chain *chain, unsigned number)
+static int64_t block(struct engine *engine, const struct chain *chain)
 {
     const struct machine *machine = engine->machine;
     uint64_t start = machine->ops->now(machine->ctx);
@@ -35,7 +35,7 @@ static int64_t block(struct engine *engine, const struct chain *chain, unsigned 
     for (unsigned i = 0; i < BATCHES_PER_BLOCK_MAX; i++) {
         if (engine->samples.count[0] + 2 > CHAIN_SAMPLES_MAX)
             engine->samples.count[0] = engine->samples.count[1] = 0;
-        if (!engine_chain(engine, chain, 2, "warm-up", number, BLOCKS_MAX) || engine->samples.lost)
+        if (!engine_chain(engine, chain, 2) || engine->samples.lost)
             return 0;
         if (machine->ops->now(machine->ctx) - start >= BLOCK_NS)
             break;
@@ -58,7 +58,8 @@ void engine_warm_up(struct engine *engine)
 
     int64_t before = 0;
     for (unsigned i = 0; i < BLOCKS_MAX; i++) {
-        int64_t median = block(engine, &chain, i);
+        engine->progress = (struct progress){"warm-up", i, BLOCKS_MAX};
+        int64_t median = block(engine, &chain);
         if (median == 0)
             return;
         int64_t apart = median > before ? median - before : before - median;
