@@ -198,14 +198,6 @@ static void fill_parts(struct app *app)
     parts->limit_ns = budget_ns + LIMIT_MARGIN_S * 1000000000ull;
 }
 
-static unsigned usable_cpus(const struct app *app)
-{
-    unsigned count = 0;
-    for (unsigned i = 0; i < app->cpu_count; i++)
-        count += machine_cpu_usable(&app->backend.machine, i);
-    return count;
-}
-
 static enum outcome end_of_run(struct app *app)
 {
     const struct text_sink *sink = &app->console.sink;
@@ -224,7 +216,7 @@ static enum outcome end_of_run(struct app *app)
         return OUTCOME_STOPPED;
     if (!app->has_mp || (app->flags & FLAG_NO_MP) != 0)
         return OUTCOME_NO_MP;
-    return usable_cpus(app) < 2 ? OUTCOME_ONE_CPU : OUTCOME_STORED;
+    return machine_usable_count(&app->backend.machine) < 2 ? OUTCOME_ONE_CPU : OUTCOME_STORED;
 }
 
 /* Says who did not arrive. */

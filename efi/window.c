@@ -51,10 +51,8 @@ static void check_in(struct app *app)
 static void tell_estimate(struct app *app)
 {
     char estimate[24];
-    unsigned usable = 0;
+    unsigned usable = machine_usable_count(&app->backend.machine);
 
-    for (unsigned i = 0; i < app->cpu_count; i++)
-        usable += machine_cpu_usable(&app->backend.machine, i);
     text_duration(estimate, sizeof(estimate),
                   (long long)engine_estimate_ns(&app->backend.machine, &app->options.engine));
     text_print(&app->console.sink, "%u CPU%s; measuring takes about %s, %u s at most; ESC stops\n",

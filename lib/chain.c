@@ -58,24 +58,33 @@ void chain_collect(struct chain_samples *samples, const struct touch_result *res
     }
 }
 
-static int32_t saturate(int64_t value)
-{
-    if (value > INT32_MAX)
-        return INT32_MAX;
-    return value <= COST_UNKNOWN ? COST_UNKNOWN + 1 : (int32_t)value;
-}
-
-static int64_t signed_ns(const struct machine *machine, int64_t ticks)
-{
-    uint64_t ns = machine_ns(machine, ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks);
-    if (ns > INT32_MAX)
-        ns = INT32_MAX;
-    return ticks < 0 ? -(int64_t)ns : (int64_t)ns;
-}
-
 static uint64_t magnitude(int64_t value)
 {
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
+int32_t chain_saturate(int64_t ns)
+{
+    if (ns > INT32_MAX)
+        return INT32_MAX;
+    return ns < -INT32_MAX ? -INT32_MAX : (int32_t)ns;
+}
+
+struct figure chain_figure(int64_t ns, uint64_t spread_ns, unsigned samples)
+{
+    return (struct figure){
+        .ns = chain_saturate(ns),
+        .spread_ns = spread_ns > UINT32_MAX ? UINT32_MAX : (uint32_t)spread_ns,
+        .samples = (uint16_t)samples,
+    };
+}
+
+int32_t chain_ns(const struct machine *machine, int64_t ticks)
+{
+    uint64_t ns = machine_ns(machine, magnitude(ticks));
+    if (ns > INT32_MAX)
+        ns = INT32_MAX;
+    return ticks < 0 ? -(int32_t)ns : (int32_t)ns;
 }
 
 /* sqrt(a^2 + b^2), to one part in 1,000: squares fit for values below 2^41. */
@@ -96,48 +105,61 @@ static uint64_t known_error(uint64_t length, uint32_t noise_ppm, unsigned count)
     return sigma * 12533 / (stats_isqrt((uint64_t)count * 1000000) * 10);
 }
 
-/* A summary in ticks as a figure in ns; `error` is the known standard error. The clock adds one
- * step of resolution, and what its rate may be off. */
-static struct figure to_figure(const struct machine *machine, const struct stats_summary *summary,
-                               uint64_t error)
+/* What all figures of a chain are made with. */
+struct making {
+    const struct machine *machine;
+    uint32_t noise_ppm;
+    int64_t *scratch;
+};
+
+/* A summary in ticks as a figure in ns; `length` is that of the touches it is of, as errors add up.
+ * The clock adds one step of resolution, and what its rate may be off. */
+static void to_figure(const struct making *making, const struct stats_summary *summary,
+                      uint64_t length, struct figure *ret)
 {
+    const struct machine *machine = making->machine;
+    uint64_t error = known_error(length, making->noise_ppm, summary->count);
     uint64_t half = summary->half_width;
     if (summary->count >= 4 && summary->standard_error < half / 3)
         half = 3 * summary->standard_error;
     if (half < 2 * error)
         half = 2 * error;
-    int64_t ns = signed_ns(machine, summary->median);
+    int64_t ns = chain_ns(machine, summary->median);
     uint64_t spread = machine_ns(machine, half);
     spread += machine_ns(machine, machine->clock.resolution);
     spread += magnitude(ns) * machine->clock.error_ppm / 1000000;
-    return (struct figure){
-        .ns = saturate(ns),
-        .spread_ns = spread > UINT32_MAX ? UINT32_MAX : (uint32_t)spread,
-        .samples = (uint16_t)summary->count,
-    };
+    *ret = chain_figure(ns, spread, summary->count);
+}
+
+/* The figure of one leg; returns how long its touches are, in ticks. */
+static uint64_t leg(const struct making *making, int64_t *values, unsigned count,
+                    struct figure *ret)
+{
+    struct stats_summary summary = stats_summarize(values, count, making->scratch);
+    uint64_t length = magnitude(summary.median);
+    to_figure(making, &summary, length, ret);
+    return length;
 }
 
 void chain_figures(const struct machine *machine, struct chain_samples *samples, uint32_t noise_ppm,
                    int64_t *scratch, struct chain_figures *ret)
 {
-    struct stats_summary cost[2], move, stay;
+    const struct making making = {machine, noise_ppm, scratch};
+    struct stats_summary cost[2] = {{0}};
     int64_t *pooled = scratch + CHAIN_SAMPLES_MAX * 2;
     unsigned count = 0;
     uint64_t length = 0;
     *ret = (struct chain_figures){0};
     for (unsigned d = 0; d < 2; d++) {
         unsigned n = samples->count[d];
-        for (unsigned i = 0; i < n; i++)
-            pooled[count++] = samples->cost[d][i];
-        cost[d] = stats_summarize(samples->cost[d], n, scratch);
-        move = stats_summarize(samples->move[d], n, scratch);
-        stay = stats_summarize(samples->stay[d], n, scratch);
         if (n == 0)
             continue;
-        uint64_t both = hypotenuse(magnitude(move.median), magnitude(stay.median));
-        ret->cost[d] = to_figure(machine, &cost[d], known_error(both, noise_ppm, n));
-        ret->move[d] = to_figure(machine, &move, known_error(magnitude(move.median), noise_ppm, n));
-        ret->stay[d] = to_figure(machine, &stay, known_error(magnitude(stay.median), noise_ppm, n));
+        for (unsigned i = 0; i < n; i++)
+            pooled[count++] = samples->cost[d][i];
+        uint64_t both = hypotenuse(leg(&making, samples->move[d], n, &ret->move[d]),
+                                   leg(&making, samples->stay[d], n, &ret->stay[d]));
+        cost[d] = stats_summarize(samples->cost[d], n, scratch);
+        to_figure(&making, &cost[d], both, &ret->cost[d]);
         length = both > length ? both : length;
     }
     if (count == 0)
@@ -146,8 +168,7 @@ void chain_figures(const struct machine *machine, struct chain_samples *samples,
     struct stats_summary both = stats_summarize(pooled, count, scratch);
     unsigned a = samples->count[0], b = samples->count[1];
     uint64_t apart = magnitude(cost[0].median - cost[1].median);
-    uint64_t error = known_error(length, noise_ppm, count);
-    if (a >= 2 && b >= 2 && apart > 4 * error &&
+    if (a >= 2 && b >= 2 && apart > 4 * known_error(length, noise_ppm, count) &&
         apart > cost[0].half_width / 2 + cost[1].half_width / 2) {
         /* The directions differ: a pooled median would jump between two peaks. */
         both.median = cost[0].median / 2 + cost[1].median / 2;
@@ -157,7 +178,7 @@ void chain_figures(const struct machine *machine, struct chain_samples *samples,
     }
     if (a < 2 || b < 2)
         both.sigma = 0; /* one sample a direction: their distance is no noise */
-    ret->both = to_figure(machine, &both, error);
+    to_figure(&making, &both, length, &ret->both);
     ret->length_ns = machine_ns(machine, length);
     if (count >= 2 && length > 0)
         ret->noise_ppm = both.sigma >= length ? 1000000 : (uint32_t)(both.sigma * 1000000 / length);

@@ -43,6 +43,12 @@ unsigned chain_jobs(const struct chain *chain, unsigned periods, uint16_t lane,
 void chain_collect(struct chain_samples *samples, const struct touch_result *results,
                    unsigned periods, uint64_t ticks_max);
 
+/* What fits a figure: larger numbers become the largest, never COST_UNKNOWN. */
+int32_t chain_saturate(int64_t ns);
+struct figure chain_figure(int64_t ns, uint64_t spread_ns, unsigned samples);
+/* Ticks, which may be negative, in ns; saturated too. */
+int32_t chain_ns(const struct machine *machine, int64_t ticks);
+
 /* Figures in ns from all samples. */
 struct chain_figures {
     struct figure cost[2]; /* per direction */

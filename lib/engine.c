@@ -188,9 +188,7 @@ uint64_t engine_estimate_ns(const struct machine *machine, const struct engine_o
     uint64_t working_set = largest_working_set(machine, options);
     if (working_set > machine->region_max)
         working_set = machine->region_max;
-    uint64_t usable = 0;
-    for (unsigned i = 0; i < machine->cpu_count; i++)
-        usable += machine_cpu_usable(machine, i);
+    uint64_t usable = machine_usable_count(machine);
     uint64_t pairs = usable < 2 ? 0 : usable * (usable - 1) / 2;
     uint64_t bytes = pairs * (1 + 4 * SCREEN_PERIODS) * (64u << 10); /* screening */
     bytes += pairs == 0 ? 0 : 100 * working_set; /* curves and controls of the classes */

@@ -32,8 +32,7 @@ static unsigned collect(const struct engine *engine, unsigned which, int64_t *va
 static int64_t class_median(const struct engine *engine, unsigned which)
 {
     unsigned count = collect(engine, which, engine->values);
-    stats_sort(engine->values, count);
-    return stats_median_sorted(engine->values, count);
+    return stats_median(engine->values, count);
 }
 
 static int64_t apart(int64_t a, int64_t b)
@@ -53,8 +52,7 @@ int64_t engine_cells_median(const struct engine *engine, unsigned which, unsigne
                 engine->values[count++] = engine->screen.cost_ns[cell];
         }
     }
-    stats_sort(engine->values, count);
-    return stats_median_sorted(engine->values, count);
+    return stats_median(engine->values, count);
 }
 
 /* True if a screened cell stands off the median of its like. */

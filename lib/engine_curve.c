@@ -57,8 +57,7 @@ static uint32_t usual_noise(const struct search *search)
     int64_t noise[MAX_CURVE_POINTS];
     for (unsigned i = 0; i < count; i++)
         noise[i] = search->figures[i].noise_ppm;
-    stats_sort(noise, count);
-    int64_t median = stats_median_sorted(noise, count);
+    int64_t median = stats_median(noise, count);
     return median > search->engine->noise_ppm ? (uint32_t)median : search->engine->noise_ppm;
 }
 

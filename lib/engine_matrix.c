@@ -8,14 +8,6 @@
     40 /* a screened cell this near to its class's median is the class's figure: the rest is noise \
         */
 
-static int32_t times(int64_t value, int64_t numerator, int64_t denominator)
-{
-    value = value * numerator / denominator;
-    if (value > INT32_MAX)
-        return INT32_MAX;
-    return value < -INT32_MAX ? -INT32_MAX : (int32_t)value;
-}
-
 /* A figure of the class brought to one cell; median is that of the screened cells that go its way.
  */
 static int32_t cell_ns(const struct engine *engine, int32_t class_ns, size_t cell, int64_t median,
@@ -29,7 +21,7 @@ static int32_t cell_ns(const struct engine *engine, int32_t class_ns, size_t cel
     int64_t off = screened > median ? screened - median : median - screened;
     if (median <= engine->screen.equal_ns || screened <= 0 || off * 1000 <= median * SAME_PERMILLE)
         return class_ns;
-    return times(class_ns, screened, median);
+    return chain_saturate((int64_t)class_ns * screened / median);
 }
 
 /* What a cell of a class costs, by the way it goes (engine_way()), ns. */

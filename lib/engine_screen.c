@@ -39,14 +39,6 @@ static uint64_t screen_bytes(const struct engine *engine)
     return touch_round(bytes, engine->line);
 }
 
-static int32_t clamp_ns(const struct machine *machine, int64_t ticks)
-{
-    uint64_t ns = machine_ns(machine, ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks);
-    if (ns > INT32_MAX)
-        ns = INT32_MAX;
-    return ticks < 0 ? -(int32_t)ns : (int32_t)ns;
-}
-
 /* The medians of one pair's samples become its two cells. */
 static void keep(struct engine *engine, unsigned a, unsigned b, struct chain_samples *samples)
 {
@@ -55,9 +47,8 @@ static void keep(struct engine *engine, unsigned a, unsigned b, struct chain_sam
     for (unsigned d = 0; d < 2; d++) {
         if (samples->count[d] == 0)
             continue;
-        stats_sort(samples->cost[d], samples->count[d]);
-        int64_t median = stats_median_sorted(samples->cost[d], samples->count[d]);
-        engine->screen.cost_ns[cell[d]] = clamp_ns(engine->machine, median);
+        int64_t median = stats_median(samples->cost[d], samples->count[d]);
+        engine->screen.cost_ns[cell[d]] = chain_ns(engine->machine, median);
     }
 }
 

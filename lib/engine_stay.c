@@ -37,13 +37,8 @@ static struct figure stay_at(struct engine *engine, unsigned cpu, uint64_t bytes
             ticks[count++] = (int64_t)engine->results[i].ticks;
     }
     struct stats_summary summary = stats_summarize(ticks, count, engine->scratch);
-    uint64_t ns = machine_ns(engine->machine, (uint64_t)summary.median);
-    uint64_t spread = machine_ns(engine->machine, summary.half_width);
-    return (struct figure){
-        .ns = ns > INT32_MAX ? INT32_MAX : (int32_t)ns,
-        .spread_ns = spread > UINT32_MAX ? UINT32_MAX : (uint32_t)spread,
-        .samples = (uint16_t)count,
-    };
+    return chain_figure(chain_ns(engine->machine, summary.median),
+                        machine_ns(engine->machine, summary.half_width), count);
 }
 
 /* The working set for a level's stay: 0.9 of the capacity, so that it fits; 0 where unknown or too
@@ -83,8 +78,7 @@ static int64_t kind_median(struct engine *engine, unsigned level, uint8_t kind)
         if (machine->cpus[i].core_kind == kind && engine->result->stay[i].stay[level].samples > 0)
             engine->values[count++] = engine->result->stay[i].stay[level].ns;
     }
-    stats_sort(engine->values, count);
-    return stats_median_sorted(engine->values, count);
+    return stats_median(engine->values, count);
 }
 
 /* A figure further from the median than SUSPECT_PERMILLE. With `sure`, ODD_PERMILLE, and the nearer
@@ -144,15 +138,11 @@ void engine_stays(struct engine *engine)
 {
     const struct machine *machine = engine->machine;
     struct result *result = engine->result;
-    unsigned usable = 0;
+    unsigned usable = machine_usable_count(machine);
     result->raw_working_set = raw_working_set(engine);
-    for (unsigned i = 0; i < machine->cpu_count; i++)
-        usable += machine_cpu_usable(machine, i);
 
-    static const uint8_t order[CACHE_LEVELS] = {
-        0, 1, 2, 3}; /* the raw diagonal first, should the budget end */
-    for (unsigned k = 0; k < CACHE_LEVELS; k++) {
-        unsigned level = order[k];
+    /* Level 0, the raw diagonal, first: should the budget end, the matrix needs it. */
+    for (unsigned level = 0; level < CACHE_LEVELS; level++) {
         for (unsigned i = 0; i < machine->cpu_count; i++) {
             if (!machine_cpu_usable(machine, i))
                 continue;

@@ -40,8 +40,7 @@ static int64_t block(struct engine *engine, const struct chain *chain)
         if (machine->ops->now(machine->ctx) - start >= BLOCK_NS)
             break;
     }
-    stats_sort(engine->samples.move[0], engine->samples.count[0]);
-    return stats_median_sorted(engine->samples.move[0], engine->samples.count[0]);
+    return stats_median(engine->samples.move[0], engine->samples.count[0]);
 }
 
 void engine_warm_up(struct engine *engine)

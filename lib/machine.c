@@ -32,3 +32,11 @@ bool machine_cpu_usable(const struct machine *machine, unsigned cpu)
         return false;
     return (machine->cpus[cpu].flags & (CPU_LOST | CPU_DISABLED | CPU_NOT_CHOSEN)) == 0;
 }
+
+unsigned machine_usable_count(const struct machine *machine)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < machine->cpu_count; i++)
+        count += machine_cpu_usable(machine, i);
+    return count;
+}

@@ -104,5 +104,6 @@ uint64_t machine_ns(const struct machine *machine, uint64_t ticks);
 
 /* True if this CPU takes part: none of CPU_LOST, CPU_DISABLED, CPU_NOT_CHOSEN. */
 bool machine_cpu_usable(const struct machine *machine, unsigned cpu);
+unsigned machine_usable_count(const struct machine *machine);
 
 #endif

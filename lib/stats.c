@@ -41,6 +41,12 @@ int64_t stats_median_sorted(const int64_t *sorted, size_t count)
     return high < 0 ? high - (high - low) / 2 : (low + high) / 2;
 }
 
+int64_t stats_median(int64_t *values, size_t count)
+{
+    stats_sort(values, count);
+    return stats_median_sorted(values, count);
+}
+
 uint64_t stats_isqrt(uint64_t value)
 {
     uint64_t root = 0;
@@ -102,9 +108,8 @@ struct stats_summary stats_summarize(int64_t *values, size_t count, int64_t *scr
     struct stats_summary summary = {0};
     if (count == 0)
         return summary;
-    stats_sort(values, count);
     summary.count = (unsigned)count;
-    summary.median = stats_median_sorted(values, count);
+    summary.median = stats_median(values, count);
     if (count < 2) {
         summary.sigma = summary.standard_error = summary.half_width = INT64_MAX;
         return summary;
@@ -114,8 +119,7 @@ struct stats_summary stats_summarize(int64_t *values, size_t count, int64_t *scr
         uint64_t off = distance(values[i], summary.median);
         scratch[i] = off > INT64_MAX ? INT64_MAX : (int64_t)off;
     }
-    stats_sort(scratch, count);
-    uint64_t mad = (uint64_t)stats_median_sorted(scratch, count);
+    uint64_t mad = (uint64_t)stats_median(scratch, count);
     summary.sigma = scale(scale(mad, 14826, 10000), mad_correction(count), 1000);
     /* 1.2533 / sqrt(n), with the root taken of n scaled by 10^6 */
     summary.standard_error =

@@ -15,6 +15,8 @@ void stats_sort(int64_t *values, size_t count); /* ascending, in place; O(n log 
  * count. 0 for count 0. */
 int64_t stats_median_sorted(const int64_t *sorted, size_t count);
 
+int64_t stats_median(int64_t *values, size_t count); /* sorts them first */
+
 uint64_t stats_isqrt(uint64_t value); /* floor of the square root */
 
 struct stats_summary {

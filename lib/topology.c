@@ -2,6 +2,7 @@
 /* Which level holds a pair of CPUs, and whether the claims about a machine fit together. Pure
  * bookkeeping over ids: where they come from is not its business. */
 #include "topology.h"
+#include "mem.h"
 
 void topology_cpu_init(struct cpu_info *ret, uint32_t apic_id)
 {
@@ -115,10 +116,11 @@ struct class_key topology_key(const struct cpu_info *a, const struct cpu_info *b
     };
 }
 
+_Static_assert(sizeof(struct class_key) == 8, "no padding: keys are compared as bytes");
+
 bool topology_key_equal(struct class_key a, struct class_key b)
 {
-    return a.level == b.level && a.distance == b.distance && a.kind_low == b.kind_low &&
-           a.kind_high == b.kind_high && a.size_low == b.size_low && a.size_high == b.size_high;
+    return memcmp(&a, &b, sizeof a) == 0;
 }
 
 /* Which groups must lie in which. Where `either` is set the larger may be either of the two, but
