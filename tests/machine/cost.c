@@ -114,6 +114,14 @@ static void let_others_work(struct model *model)
             coherence_foreign(model, i);
 }
 
+uint64_t model_end(struct model *model, unsigned cpu, enum desc_overlap overlap)
+{
+    visits_settle(&model->visits);
+    model->pass.ps = model_pass_ps(model, cpu, overlap);
+    let_others_work(model);
+    return model->pass.ps;
+}
+
 #define AHEAD 32u /* visits looked ahead: the host fetches what they need meanwhile */
 
 static void prefetch(const struct model *model, unsigned cpu, uint32_t line)
@@ -163,7 +171,5 @@ void model_run(struct model *model, const struct model_job *job)
         for (uint32_t i = 0; i < count; i++)
             model_visit(model, job->cpu, next[i], write);
     }
-    visits_settle(&model->visits);
-    model->pass.ps = model_pass_ps(model, job->cpu, (enum desc_overlap)job->pattern);
-    let_others_work(model);
+    model_end(model, job->cpu, (enum desc_overlap)job->pattern);
 }

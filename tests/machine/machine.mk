@@ -24,3 +24,5 @@ sim: $(B)/host/migcost-sim ## build/host/migcost-sim, the measurement on a model
 
 $(B)/host/migcost-sim: $(SIM_OBJ)
 	$(Q)$(CC) -Wl,--gc-sections -o $@ $(SIM_OBJ)
+
+-include tests/machine/plugin/plugin.mk

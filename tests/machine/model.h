@@ -111,6 +111,8 @@ unsigned model_visit(struct model *model, unsigned cpu, uint32_t line, bool writ
 /* Cost of one such event without write-backs. */
 uint64_t model_event_ps(const struct model *model, unsigned cpu, unsigned event, unsigned discounts,
                         enum desc_overlap overlap);
+/* Ends a pass begun with model_begin(): its cost. Other work has its time too. */
+uint64_t model_end(struct model *model, unsigned cpu, enum desc_overlap overlap);
 /* Cost of everything in model->pass. */
 uint64_t model_pass_ps(const struct model *model, unsigned cpu, enum desc_overlap overlap);
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Slowdown and arguments: plan.h has the contract. */
+#include "plan.h"
+#include "../../../lib/touch.h"
+#include "../backend.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LONGEST_PASS_PS 600000000000ull /* of the engine's second */
+#define LARGER_SETS     125u            /* percent: the engine looks a little beyond a maximum */
+#define GOOD_PART       60u             /* percent of a stay that a cost has to be to be told well .. */
+#define REAL_PART       33u             /* .. unless it is less than this of a stay in truth */
+
+static uint64_t capacity(const struct desc *desc, unsigned level)
+{
+    uint64_t largest = 0;
+    for (unsigned i = 0; i < desc->cache_count; i++)
+        if (desc->cache[i].level == level && desc->cache[i].bytes > largest)
+            largest = desc->cache[i].bytes;
+    return largest;
+}
+
+/* What a line costs when it lies in the cheapest cache of a level. */
+static uint64_t hit_ps(const struct desc *desc, unsigned level)
+{
+    uint64_t least = UINT64_MAX;
+    for (unsigned i = 0; i < desc->cache_count; i++)
+        if (desc->cache[i].level == level && desc->cache[i].hit_ps < least)
+            least = desc->cache[i].hit_ps;
+    return least;
+}
+
+/* Pads the cheapest line of each level up to what QEMU needs. */
+static uint64_t pad_for(const struct desc *desc, uint32_t slowdown, uint32_t patience)
+{
+    uint64_t pad = 0;
+    for (unsigned level = 1; level < CACHE_LEVELS; level++) {
+        uint64_t bytes = capacity(desc, level);
+        if (!bytes)
+            continue;
+        uint64_t need = bytes > PLAN_FAR_BYTES ? PLAN_FAR_LINE_NS : PLAN_LINE_NS;
+        need *= 10u * patience; /* ps */
+        uint64_t have = hit_ps(desc, level) * slowdown;
+        if (need > have && need - have > pad)
+            pad = need - have;
+    }
+    return pad;
+}
+
+static uint64_t smallest_capacity(const struct desc *desc)
+{
+    uint64_t least = UINT64_MAX;
+    for (unsigned i = 0; i < desc->cache_count; i++)
+        if (desc->cache[i].bytes < least)
+            least = desc->cache[i].bytes;
+    return least;
+}
+
+/* Can every cost that is one be told from a stay? */
+static bool tells(struct truth *truth, struct pass_scale scale, bool *ret_tells)
+{
+    const struct desc *desc = truth->desc;
+    uint64_t bytes = touch_round(smallest_capacity(desc) / 2, GUEST_LINE);
+    *ret_tells = true;
+    for (unsigned i = 0; i < truth->class_count; i++) {
+        struct truth_work work = {bytes, TOUCH_SCATTER, TOUCH_UPDATE, desc->cpu[desc->boot_cpu].node};
+        struct truth_legs legs;
+        int64_t cost;
+        if (!truth_legs(truth, truth->classes[i].a, truth->classes[i].b, work, &legs) ||
+            !truth_cost(truth, i, work, &cost))
+            return false;
+        if (cost <= 0 || (uint64_t)cost * 100 < legs.stay_ps * REAL_PART)
+            continue;
+        uint64_t stay = pass_due_ps(desc, scale, truth->classes[i].b, bytes / GUEST_LINE,
+                                    legs.stay_ps);
+        *ret_tells &= (uint64_t)cost * scale.slowdown * 100 >= stay * GOOD_PART;
+    }
+    return true;
+}
+
+/* The longest pass that a measurement will want, in the machine's time, and its lines. */
+static bool longest_pass(struct truth *truth, uint64_t *ret_ps, uint64_t *ret_lines)
+{
+    const struct desc *desc = truth->desc;
+    *ret_ps = *ret_lines = 0;
+    for (unsigned i = 0; i < truth->class_count; i++) {
+        struct truth_work work = {0, TOUCH_SCATTER, TOUCH_UPDATE, desc->cpu[desc->boot_cpu].node};
+        struct truth_legs legs;
+        int64_t unused;
+        if (!truth_largest(truth, i, work, &unused, &work.bytes) ||
+            !truth_legs(truth, truth->classes[i].a, truth->classes[i].b, work, &legs))
+            return false;
+        uint64_t ps = legs.move_ps > legs.move_back_ps ? legs.move_ps : legs.move_back_ps;
+        if (ps > *ret_ps)
+            *ret_ps = ps;
+        if (work.bytes / GUEST_LINE > *ret_lines)
+            *ret_lines = work.bytes / GUEST_LINE;
+    }
+    *ret_ps = *ret_ps * LARGER_SETS / 100;
+    *ret_lines = *ret_lines * LARGER_SETS / 100;
+    return true;
+}
+
+bool plan_scale(struct truth *truth, uint32_t slowdown, uint32_t patience, struct pass_scale *ret)
+{
+    static const uint32_t steps[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, PLAN_SLOWDOWN_MAX};
+    uint64_t longest, lines;
+    *ret = (struct pass_scale){slowdown ? slowdown : 1, 0};
+    ret->pad_ps = pad_for(truth->desc, ret->slowdown, patience);
+    if (slowdown || !truth->class_count)
+        return true;
+    if (!longest_pass(truth, &longest, &lines))
+        return false;
+    for (unsigned i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        struct pass_scale scale = {steps[i], pad_for(truth->desc, steps[i], patience)};
+        bool enough;
+        if (i && longest * scale.slowdown + lines * scale.pad_ps > LONGEST_PASS_PS)
+            break;
+        *ret = scale;
+        if (!tells(truth, scale, &enough))
+            return false;
+        if (enough)
+            break;
+    }
+    return true;
+}
+
+/* QEMU's boot CPU is the first of all possible ones; the others are put where they belong. */
+static void print_cpus(const struct guest *guest)
+{
+    const struct layout *layout = &guest->layout;
+    printf("qemu -cpu max,vendor=GenuineIntel%s\n",
+           capacity(guest->desc, 3) ? "" : ",l3-cache=off");
+    printf("qemu -smp 1,maxcpus=%u,sockets=%u,cores=%u,threads=%u\n",
+           layout->sockets * layout->cores * layout->threads, layout->sockets, layout->cores,
+           layout->threads);
+    for (unsigned i = 0; i < layout->cpu_count; i++)
+        if (layout->cpu[i].index)
+            printf("qemu -device max-x86_64-cpu,socket-id=%u,core-id=%u,thread-id=%u\n",
+                   layout->cpu[i].socket, layout->cpu[i].core, layout->cpu[i].thread);
+}
+
+static void print_nodes(const struct guest *guest)
+{
+    const struct desc *desc = guest->desc;
+    struct numa *numa = malloc(sizeof *numa);
+    printf("qemu -m %u\n", (unsigned)(desc->memory_bytes * desc->node_count >> 20));
+    if (!numa || !claims_numa(desc, numa)) {
+        free(numa);
+        return;
+    }
+    for (unsigned i = 0; i < desc->node_count; i++) {
+        printf("qemu -object memory-backend-ram,id=m%u,size=%uM\n", i,
+               (unsigned)(desc->memory_bytes >> 20));
+        printf("qemu -numa node,nodeid=%u,memdev=m%u\n", i, i);
+    }
+    for (unsigned i = 0; i < desc->node_count; i++)
+        for (unsigned k = 0; k < desc->node_count; k++)
+            if (i != k)
+                printf("qemu -numa dist,src=%u,dst=%u,val=%u\n", i, k, numa->distance[i][k]);
+    for (unsigned i = 0; i < guest->layout.cpu_count; i++) {
+        const struct layout_cpu *cpu = &guest->layout.cpu[i];
+        printf("qemu -numa cpu,node-id=%u,socket-id=%u,core-id=%u,thread-id=%u\n",
+               desc->cpu[i].node, cpu->socket, cpu->core, cpu->thread);
+    }
+    free(numa);
+}
+
+void plan_print(const struct guest *guest)
+{
+    print_cpus(guest);
+    print_nodes(guest);
+    for (unsigned level = 1; level < CACHE_LEVELS; level++)
+        if (capacity(guest->desc, level) && !guest->desc->claims->no_cache_sizes)
+            printf("option --capacity=L%u=%llu\n", level,
+                   (unsigned long long)capacity(guest->desc, level));
+}
