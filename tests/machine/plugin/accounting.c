@@ -98,7 +98,7 @@ static bool read_line(struct accounting *to, struct reading *reading, const char
                       unsigned cpu_count)
 {
     unsigned cpu, first, lines, pattern, access, hurried;
-    unsigned long long machine, due, work, took, khz, strays, outside, slowdown, pad;
+    unsigned long long machine, due, work, took, khz, strays, outside, slowdown, near, far;
     if (sscanf(line, "pass %u %u %u %u %u %llu %llu %llu %llu", &cpu, &first, &lines, &pattern,
                &access, &machine, &due, &work, &took) == 9) {
         if (cpu >= cpu_count || pattern > 0xFF || access > 0xFF)
@@ -117,8 +117,8 @@ static bool read_line(struct accounting *to, struct reading *reading, const char
         remember(reading, (struct range){first, lines, cpu});
         return add(to, &pass);
     }
-    if (sscanf(line, "scale %llu %llu", &slowdown, &pad) == 2) {
-        to->scale = (struct pass_scale){(uint32_t)slowdown, pad};
+    if (sscanf(line, "scale %llu %llu %llu", &slowdown, &near, &far) == 3) {
+        to->scale = (struct pass_scale){(uint32_t)slowdown, near, far};
         return true;
     }
     if (sscanf(line, "end %llu %u %llu %llu", &khz, &hurried, &strays, &outside) == 4) {
@@ -192,12 +192,8 @@ bool accounting_cost(const struct accounting *accounting, unsigned a, unsigned b
     const unsigned ends[2] = {a, b};
     int64_t sum = 0;
     for (unsigned i = 0; i < 2; i++) {
-        struct account_pass key = {(uint16_t)ends[i],
-                                   (uint16_t)ends[1 - i],
-                                   (uint8_t)pattern,
-                                   (uint8_t)access,
-                                   lines,
-                                   0};
+        struct account_pass key = {
+            (uint16_t)ends[i], (uint16_t)ends[1 - i], (uint8_t)pattern, (uint8_t)access, lines, 0};
         uint64_t move, stay;
         if (!accounting_median(accounting, &key, &move))
             return false;

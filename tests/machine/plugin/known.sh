@@ -29,7 +29,7 @@ known_plugin() {
 # account of the run will be in TRACE. SLOWDOWN and PATIENCE in the environment: see known_machine.
 # shellcheck disable=SC2034 # used by those who source this
 known_plan() {
-    local plan kind rest words slowdown pad
+    local plan kind rest words slowdown near far
     KNOWN_QEMU=() KNOWN_OPTIONS=() KNOWN_ABOUT=""
     case "$1$2" in *,*)
         echo "known-machine: QEMU splits names of files at commas: $1, $2" >&2
@@ -40,13 +40,13 @@ known_plan() {
     while read -r kind rest; do
         read -ra words <<<"$rest"
         case $kind in
-        scale) slowdown=${words[0]} pad=${words[1]} ;;
+        scale) slowdown=${words[0]} near=${words[1]} far=${words[2]} ;;
         about) KNOWN_ABOUT+="$rest"$'\n' ;;
         qemu) KNOWN_QEMU+=("${words[@]}") ;;
         option) KNOWN_OPTIONS+=("${words[@]}") ;;
         esac
     done <<<"$plan"
-    KNOWN_QEMU+=(-plugin "$KNOWN_PLUGIN,machine=$1,trace=$2,slowdown=$slowdown,pad=$pad")
+    KNOWN_QEMU+=(-plugin "$KNOWN_PLUGIN,machine=$1,trace=$2,slowdown=$slowdown,near=$near,far=$far")
 }
 
 # known_check FILE TRACE REPORT TOLERANCE: compares with the truth what the application wrote into

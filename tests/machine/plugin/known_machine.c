@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The known machine's program: plans a run of the application in QEMU on a described machine, and
  * holds what came of it against the truth. The script tests/machine/known-machine runs both. */
-#include "verdict.h"
 #include "plan.h"
+#include "verdict.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int usage(void)
 {
-    fputs("usage: known_machine plan FILE SLOWDOWN PATIENCE\n"
-          "       known_machine check FILE TRACE REPORT TOLERANCE\n"
-          "plan prints what to run QEMU and the application with; SLOWDOWN 0: choose; PATIENCE:\n"
-          "percent of the time that QEMU is usually given, 100.\n"
-          "check compares the plugin's TRACE and the REPORT that flatten.jq made with the machine\n"
-          "of FILE; TOLERANCE in percent.\n"
-          "Exit status: 0 good, 1 beyond the tolerance, 2 wrong command line, 3 wrong machine file,\n"
-          "4 the run cannot be judged, 5 the host was too busy, 6 the host was too slow.\n",
-          stderr);
+    fputs(
+        "usage: known_machine plan FILE SLOWDOWN PATIENCE\n"
+        "       known_machine check FILE TRACE REPORT TOLERANCE\n"
+        "plan prints what to run QEMU and the application with; SLOWDOWN 0: choose; PATIENCE:\n"
+        "percent of the time that QEMU is usually given, 100.\n"
+        "check compares the plugin's TRACE and the REPORT that flatten.jq made with the machine\n"
+        "of FILE; TOLERANCE in percent.\n"
+        "Exit status: 0 good, 1 beyond the tolerance, 2 wrong command line, 3 wrong machine file,\n"
+        "4 the run cannot be judged, 5 the host was too busy, 6 the host was too slow.\n",
+        stderr);
     return VERDICT_USAGE;
 }
 
@@ -68,7 +69,8 @@ static int plan(struct subject *subject, uint32_t slowdown, uint32_t patience)
     if (!plan_scale(&subject->truth, slowdown, patience, &scale))
         return VERDICT_FAULT;
     const struct layout *layout = &subject->guest.layout;
-    printf("scale %u %llu\n", scale.slowdown, (unsigned long long)scale.pad_ps);
+    printf("scale %u %llu %llu\n", scale.slowdown, (unsigned long long)scale.near_pad_ps,
+           (unsigned long long)scale.far_pad_ps);
     printf("about %s: %u CPUs in %u sockets, APIC ids %s\n", subject->guest.desc->name,
            layout->cpu_count, layout->sockets,
            layout->file_ids ? "as in the file" : "not those of the file, which QEMU cannot have");
@@ -76,9 +78,10 @@ static int plan(struct subject *subject, uint32_t slowdown, uint32_t patience)
         printf("about lines of %u bytes instead of the file's %u\n", GUEST_LINE,
                subject->guest.file_line);
     printf("about it runs %u times slower than itself", scale.slowdown);
-    if (scale.pad_ps)
-        printf(", and each line takes %llu ns more, for QEMU",
-               (unsigned long long)scale.pad_ps / 1000);
+    if (scale.near_pad_ps || scale.far_pad_ps)
+        printf(", and each line takes %llu ns more, %llu where a pass is long, for QEMU",
+               (unsigned long long)scale.near_pad_ps / 1000,
+               (unsigned long long)scale.far_pad_ps / 1000);
     printf("\n");
     plan_print(&subject->guest);
     return VERDICT_GOOD;
@@ -91,8 +94,7 @@ int main(int argc, char **argv)
     char reason[300];
     bool plans = argc == 5 && strcmp(argv[1], "plan") == 0 &&
                  number(argv[3], PLAN_SLOWDOWN_MAX, &slowdown) && number(argv[4], 10000, &patience);
-    bool checks =
-        argc == 6 && strcmp(argv[1], "check") == 0 && number(argv[5], 1000, &tolerance);
+    bool checks = argc == 6 && strcmp(argv[1], "check") == 0 && number(argv[5], 1000, &tolerance);
     if (!plans && !checks)
         return usage();
     int status = VERDICT_MACHINE;

@@ -49,69 +49,108 @@ static uint32_t count_for(uint32_t largest, unsigned bits)
 
 static bool fits_qemu(const struct layout *layout)
 {
-    return (uint64_t)layout->sockets * layout->cores * layout->threads <= LAYOUT_SLOTS;
+    return (uint64_t)layout->sockets * layout->dies * layout->cores * layout->threads <=
+           LAYOUT_SLOTS;
 }
 
-/* Sockets, cores and threads as the bits of the file's ids say. */
-static bool by_ids(const struct cpu_info *cpus, struct layout *ret)
+/* Sockets, dies, cores and threads as the bits of the file's ids say. QEMU has CPUID tell of one L3
+ * for each die. */
+static bool by_ids(const struct cpu_info *cpus, bool has_l3, struct layout *ret)
 {
     unsigned core = shift_of(cpus, ret->cpu_count, LEVEL_CORE, 0);
     unsigned package = shift_of(cpus, ret->cpu_count, LEVEL_PACKAGE, core);
+    unsigned die = has_l3 ? shift_of(cpus, ret->cpu_count, LEVEL_LLC, core) : package;
     if (package > 8) /* of 255 possible CPUs */
         return false;
-    uint32_t cores = 0, threads = 0;
+    if (die > package)
+        die = package;
+    uint32_t dies = 0, cores = 0, threads = 0;
     bool has_first = false;
     ret->sockets = 0;
     for (unsigned i = 0; i < ret->cpu_count; i++) {
         uint32_t id = cpus[i].apic_id;
         if (id > LAYOUT_APIC_ID)
             return false;
-        ret->cpu[i].socket = id >> package;
-        ret->cpu[i].core = (id & ((1u << package) - 1)) >> core;
-        ret->cpu[i].thread = id & ((1u << core) - 1);
-        ret->sockets = larger(ret->sockets, ret->cpu[i].socket + 1);
-        cores = larger(cores, ret->cpu[i].core);
-        threads = larger(threads, ret->cpu[i].thread);
+        struct layout_cpu *cpu = &ret->cpu[i];
+        cpu->socket = id >> package;
+        cpu->die = (id & ((1u << package) - 1)) >> die;
+        cpu->core = (id & ((1u << die) - 1)) >> core;
+        cpu->thread = id & ((1u << core) - 1);
+        ret->sockets = larger(ret->sockets, cpu->socket + 1);
+        dies = larger(dies, cpu->die);
+        cores = larger(cores, cpu->core);
+        threads = larger(threads, cpu->thread);
         has_first |= id == 0;
     }
     ret->threads = count_for(threads, core);
-    ret->cores = count_for(cores, package - core);
+    ret->cores = count_for(cores, die - core);
+    ret->dies = count_for(dies, package - die);
     return has_first && fits_qemu(ret); /* QEMU boots on the first of all possible CPUs */
 }
 
+static bool share(const struct cpu_info *a, const struct cpu_info *b, enum level level)
+{
+    return a->share[level] != SHARE_UNKNOWN && a->share[level] == b->share[level];
+}
+
 /* The next free place for a CPU, given where those before it are. */
-static void place(const struct cpu_info *cpus, struct layout *layout, unsigned at)
+static void place(const struct cpu_info *cpus, bool has_l3, struct layout *layout, unsigned at)
 {
     struct layout_cpu *cpu = &layout->cpu[at];
     cpu->socket = layout->sockets;
     for (unsigned i = 0; i < at; i++)
-        if (cpus[i].share[LEVEL_PACKAGE] == cpus[at].share[LEVEL_PACKAGE])
+        if (share(&cpus[i], &cpus[at], LEVEL_PACKAGE))
             cpu->socket = layout->cpu[i].socket;
+
+    bool found = false;
+    uint32_t next = 0;
+    for (unsigned i = 0; i < at && has_l3; i++) {
+        if (layout->cpu[i].socket != cpu->socket)
+            continue;
+        next = larger(next, layout->cpu[i].die + 1);
+        if (!share(&cpus[i], &cpus[at], LEVEL_LLC))
+            continue;
+        found = true;
+        cpu->die = layout->cpu[i].die;
+    }
+    if (!found)
+        cpu->die = next;
+
     for (unsigned i = 0; i < at; i++)
-        if (layout->cpu[i].socket == cpu->socket)
+        if (layout->cpu[i].socket == cpu->socket && layout->cpu[i].die == cpu->die)
             cpu->core = larger(cpu->core, layout->cpu[i].core + 1);
     for (unsigned i = 0; i < at; i++) {
-        if (layout->cpu[i].socket != cpu->socket ||
-            cpus[i].share[LEVEL_CORE] != cpus[at].share[LEVEL_CORE])
+        const struct layout_cpu *other = &layout->cpu[i];
+        if (other->socket != cpu->socket || other->die != cpu->die ||
+            !share(&cpus[i], &cpus[at], LEVEL_CORE))
             continue;
-        cpu->core = layout->cpu[i].core;
-        cpu->thread = layout->cpu[i].thread + 1;
+        cpu->core = other->core;
+        cpu->thread = other->thread + 1;
     }
 }
 
-/* Sockets, cores and threads counted through, whatever the file's ids are. */
-static bool by_groups(const struct cpu_info *cpus, struct layout *ret)
+/* All parts counted through, whatever the file's ids are. */
+static bool by_groups(const struct cpu_info *cpus, bool has_l3, struct layout *ret)
 {
-    ret->sockets = ret->cores = ret->threads = 0;
+    ret->sockets = ret->dies = ret->cores = ret->threads = 0;
     memset(ret->cpu, 0, sizeof ret->cpu);
     for (unsigned i = 0; i < ret->cpu_count; i++) {
-        place(cpus, ret, i);
+        place(cpus, has_l3, ret, i);
         ret->sockets = larger(ret->sockets, ret->cpu[i].socket + 1);
+        ret->dies = larger(ret->dies, ret->cpu[i].die + 1);
         ret->cores = larger(ret->cores, ret->cpu[i].core + 1);
         ret->threads = larger(ret->threads, ret->cpu[i].thread + 1);
     }
-    return fits_qemu(ret) &&
-           ret->sockets << (width(ret->cores) + width(ret->threads)) <= LAYOUT_APIC_ID + 1;
+    unsigned bits = width(ret->dies) + width(ret->cores) + width(ret->threads);
+    return fits_qemu(ret) && ret->sockets << bits <= LAYOUT_APIC_ID + 1;
+}
+
+static bool has_level(const struct desc *desc, uint32_t level)
+{
+    for (unsigned i = 0; i < desc->cache_count; i++)
+        if (desc->cache[i].level == level)
+            return true;
+    return false;
 }
 
 bool layout_find(const struct desc *desc, struct layout *ret, char *reason, size_t reason_size)
@@ -129,19 +168,22 @@ bool layout_find(const struct desc *desc, struct layout *ret, char *reason, size
         return false;
     }
     claims_cpus(desc, cpus);
-    bool found = by_ids(cpus, ret) || by_groups(cpus, ret);
+    bool has_l3 = has_level(desc, 3);
+    bool found = by_ids(cpus, has_l3, ret) || by_groups(cpus, has_l3, ret);
     free(cpus);
     if (!found) {
         snprintf(reason, reason_size, "QEMU's machine has no room for %u sockets of %u cores",
-                 ret->sockets, ret->cores);
+                 ret->sockets, ret->dies * ret->cores);
         return false;
     }
     ret->file_ids = true;
     for (unsigned i = 0; i < ret->cpu_count; i++) {
         struct layout_cpu *cpu = &ret->cpu[i];
-        cpu->index = (cpu->socket * ret->cores + cpu->core) * ret->threads + cpu->thread;
-        cpu->apic_id = ((cpu->socket << width(ret->cores)) + cpu->core) << width(ret->threads) |
-                       cpu->thread;
+        uint32_t die = cpu->socket * ret->dies + cpu->die;
+        uint32_t die_id = cpu->socket << width(ret->dies) | cpu->die;
+        cpu->index = (die * ret->cores + cpu->core) * ret->threads + cpu->thread;
+        cpu->apic_id =
+            (die_id << width(ret->cores) | cpu->core) << width(ret->threads) | cpu->thread;
         ret->file_ids &= cpu->apic_id == desc->cpu[i].apic_id;
     }
     return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which sockets, cores and threads of QEMU's -smp become the CPUs of a machine file, so that the
- * guest sees the file's APIC ids and what it claims of cores and packages. */
+/* Which sockets, dies, cores and threads of QEMU's -smp become the CPUs of a machine file, so that
+ * the guest sees the file's APIC ids and what it claims of cores, last-level caches and packages.
+ */
 #ifndef TESTS_MACHINE_PLUGIN_LAYOUT_H
 #define TESTS_MACHINE_PLUGIN_LAYOUT_H
 
@@ -10,14 +11,14 @@
 #define LAYOUT_APIC_ID 254u /* the largest APIC id without x2APIC */
 
 struct layout_cpu {
-    uint32_t socket, core, thread;
+    uint32_t socket, die, core, thread;
     uint32_t index; /* QEMU's: among all possible CPUs */
     uint32_t apic_id;
 };
 
 struct layout {
-    uint32_t sockets, cores, threads; /* as -smp has them: cores of a socket, threads of a core */
-    bool file_ids;                    /* the APIC ids are those of the machine file */
+    uint32_t sockets, dies, cores, threads; /* as -smp has them: each within the one before */
+    bool file_ids;                          /* the APIC ids are those of the machine file */
     unsigned cpu_count;
     struct layout_cpu cpu[LAYOUT_SLOTS]; /* in the order of the machine file */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads a report: measured.h has the contract. */
+#define _POSIX_C_SOURCE 200809L
 #include "measured.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,8 +107,10 @@ static bool read_line(struct reading *reading, char *line)
         const char *name;
         unsigned words;
         bool (*take)(struct reading *reading, const int64_t *word);
-    } kinds[] = {
-        {"run", 4, take_run}, {"cpu", 1, take_cpu}, {"class", 8, take_class}, {"cell", 5, take_cell}};
+    } kinds[] = {{"run", 4, take_run},
+                 {"cpu", 1, take_cpu},
+                 {"class", 8, take_class},
+                 {"cell", 5, take_cell}};
     int64_t word[WORDS];
     unsigned words = 0;
     char *rest = line, *name = strtok_r(line, " \n", &rest), *text;

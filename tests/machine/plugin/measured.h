@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the application reported from the guest, as a result of the machine: CPUs in the order of the
- * machine file, times of the machine itself. */
+/* What the application reported from the guest, as a result of the machine: CPUs in the order of
+ * the machine file, times of the machine itself. */
 #ifndef TESTS_MACHINE_PLUGIN_MEASURED_H
 #define TESTS_MACHINE_PLUGIN_MEASURED_H
 

@@ -39,7 +39,8 @@ uint64_t pass_due_ps(const struct desc *desc, struct pass_scale scale, unsigned 
 {
     const struct desc_cpu *of = &desc->cpu[cpu];
     uint64_t speed = (uint64_t)desc->kind[of->kind].speed_permille * of->speed_permille;
-    wide pad = (wide)lines * scale.pad_ps * FULL_SPEED / speed;
+    uint64_t each_ps = lines > PASS_FAR_LINES ? scale.far_pad_ps : scale.near_pad_ps;
+    wide pad = (wide)lines * each_ps * FULL_SPEED / speed;
     return (uint64_t)((wide)machine_ps * scale.slowdown + pad);
 }
 
@@ -80,16 +81,15 @@ void passes_finish(struct passes *passes)
 {
     tell(passes);
     fprintf(passes->trace, "end %llu %d %llu %llu\n", (unsigned long long)passes->clock.khz,
-            passes->hurries, (unsigned long long)passes->strays, (unsigned long long)passes->outside);
+            passes->hurries, (unsigned long long)passes->strays,
+            (unsigned long long)passes->outside);
 }
 
 void pass_begin(struct passes *passes, unsigned cpu, uint32_t pattern, uint32_t access)
 {
     struct pass_state *state = &passes->state[cpu];
-    if (!passes->clock.khz) { /* the first pass */
+    if (!passes->clock.khz)
         host_clock_settle(&passes->clock);
-        passes->hurries = host_clock_hurry();
-    }
     tell(passes);
     switch_to(passes, cpu);
     model_begin(passes->model);

@@ -9,11 +9,14 @@
 #include "host_clock.h"
 #include <stdio.h>
 
-/* How the guest's time comes from the machine's: a pass over n lines that the machine does in t takes
- * slowdown * t + n * pad_ps. */
+#define PASS_FAR_LINES 12288u /* 768 KiB: beyond, QEMU finds few pages in its tables */
+
+/* How the guest's time comes from the machine's: a pass over n lines that the machine does in t
+ * takes slowdown * t + n * pad. The pad is the same for both legs of a move, so that it is in no
+ * cost. */
 struct pass_scale {
     uint32_t slowdown;
-    uint64_t pad_ps; /* at a core's full speed */
+    uint64_t near_pad_ps, far_pad_ps; /* up to PASS_FAR_LINES, beyond; at a core's full speed */
 };
 
 /* The pass that a CPU is in. */
@@ -22,8 +25,8 @@ struct pass_state {
     uint32_t pattern, access;
     uint32_t lines, first, last; /* visited so far; smallest and largest */
     uint32_t newest;
-    uint64_t start;              /* host clock */
-    struct model_pass events;    /* while another CPU uses the model's */
+    uint64_t start;           /* host clock */
+    struct model_pass events; /* while another CPU uses the model's */
     uint32_t last_line, run;
     bool last_missed;
 };
@@ -49,7 +52,7 @@ struct passes {
     struct pass_state *state; /* [cpu] */
     struct pass_told told;    /* the last pass, if has_told */
     bool has_told;
-    bool hurries; /* the host puts this thread before others */
+    bool hurries; /* told too: the host puts the thread before others */
 };
 
 /* False: out of memory. guest and trace must outlive it. */

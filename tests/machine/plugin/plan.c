@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LONGEST_PASS_PS 600000000000ull /* of the engine's second */
+#define LONGEST_PASS_PS 800000000000ull /* of the engine's second */
 #define LARGER_SETS     125u            /* percent: the engine looks a little beyond a maximum */
-#define GOOD_PART       60u             /* percent of a stay that a cost has to be to be told well .. */
-#define REAL_PART       33u             /* .. unless it is less than this of a stay in truth */
+#define GOOD_PART       60u /* percent of a stay that a cost has to be to be told well .. */
+#define REAL_PART       33u /* .. unless it is less than this of a stay in truth */
 
 static uint64_t capacity(const struct desc *desc, unsigned level)
 {
@@ -20,31 +20,28 @@ static uint64_t capacity(const struct desc *desc, unsigned level)
     return largest;
 }
 
-/* What a line costs when it lies in the cheapest cache of a level. */
-static uint64_t hit_ps(const struct desc *desc, unsigned level)
+/* Pads the cheapest line that passes of one kind can find, those below and those beyond
+ * PASS_FAR_LINES, up to what QEMU needs. */
+static uint64_t pad_for(const struct desc *desc, uint32_t slowdown, bool far, uint32_t need_ns,
+                        uint32_t patience)
 {
-    uint64_t least = UINT64_MAX;
-    for (unsigned i = 0; i < desc->cache_count; i++)
-        if (desc->cache[i].level == level && desc->cache[i].hit_ps < least)
-            least = desc->cache[i].hit_ps;
-    return least;
+    uint64_t need = (uint64_t)need_ns * 10 * patience, least = need;
+    for (unsigned i = 0; i < desc->cache_count; i++) {
+        const struct desc_cache *cache = &desc->cache[i];
+        if (far && cache->bytes <= PASS_FAR_LINES * GUEST_LINE)
+            continue;
+        uint64_t have = cache->hit_ps * slowdown;
+        if (have < least)
+            least = have;
+    }
+    return need - least;
 }
 
-/* Pads the cheapest line of each level up to what QEMU needs. */
-static uint64_t pad_for(const struct desc *desc, uint32_t slowdown, uint32_t patience)
+static struct pass_scale scale_for(const struct desc *desc, uint32_t slowdown, uint32_t patience)
 {
-    uint64_t pad = 0;
-    for (unsigned level = 1; level < CACHE_LEVELS; level++) {
-        uint64_t bytes = capacity(desc, level);
-        if (!bytes)
-            continue;
-        uint64_t need = bytes > PLAN_FAR_BYTES ? PLAN_FAR_LINE_NS : PLAN_LINE_NS;
-        need *= 10u * patience; /* ps */
-        uint64_t have = hit_ps(desc, level) * slowdown;
-        if (need > have && need - have > pad)
-            pad = need - have;
-    }
-    return pad;
+    uint64_t near = pad_for(desc, slowdown, false, PLAN_LINE_NS, patience);
+    uint64_t far = pad_for(desc, slowdown, true, PLAN_FAR_LINE_NS, patience);
+    return (struct pass_scale){slowdown, near, far > near ? far : near};
 }
 
 static uint64_t smallest_capacity(const struct desc *desc)
@@ -63,7 +60,8 @@ static bool tells(struct truth *truth, struct pass_scale scale, bool *ret_tells)
     uint64_t bytes = touch_round(smallest_capacity(desc) / 2, GUEST_LINE);
     *ret_tells = true;
     for (unsigned i = 0; i < truth->class_count; i++) {
-        struct truth_work work = {bytes, TOUCH_SCATTER, TOUCH_UPDATE, desc->cpu[desc->boot_cpu].node};
+        struct truth_work work = {bytes, TOUCH_SCATTER, TOUCH_UPDATE,
+                                  desc->cpu[desc->boot_cpu].node};
         struct truth_legs legs;
         int64_t cost;
         if (!truth_legs(truth, truth->classes[i].a, truth->classes[i].b, work, &legs) ||
@@ -71,8 +69,8 @@ static bool tells(struct truth *truth, struct pass_scale scale, bool *ret_tells)
             return false;
         if (cost <= 0 || (uint64_t)cost * 100 < legs.stay_ps * REAL_PART)
             continue;
-        uint64_t stay = pass_due_ps(desc, scale, truth->classes[i].b, bytes / GUEST_LINE,
-                                    legs.stay_ps);
+        uint64_t stay =
+            pass_due_ps(desc, scale, truth->classes[i].b, bytes / GUEST_LINE, legs.stay_ps);
         *ret_tells &= (uint64_t)cost * scale.slowdown * 100 >= stay * GOOD_PART;
     }
     return true;
@@ -105,16 +103,15 @@ bool plan_scale(struct truth *truth, uint32_t slowdown, uint32_t patience, struc
 {
     static const uint32_t steps[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, PLAN_SLOWDOWN_MAX};
     uint64_t longest, lines;
-    *ret = (struct pass_scale){slowdown ? slowdown : 1, 0};
-    ret->pad_ps = pad_for(truth->desc, ret->slowdown, patience);
+    *ret = scale_for(truth->desc, slowdown ? slowdown : 1, patience);
     if (slowdown || !truth->class_count)
         return true;
     if (!longest_pass(truth, &longest, &lines))
         return false;
     for (unsigned i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        struct pass_scale scale = {steps[i], pad_for(truth->desc, steps[i], patience)};
+        struct pass_scale scale = scale_for(truth->desc, steps[i], patience);
         bool enough;
-        if (i && longest * scale.slowdown + lines * scale.pad_ps > LONGEST_PASS_PS)
+        if (i && longest * scale.slowdown + lines * scale.far_pad_ps > LONGEST_PASS_PS)
             break;
         *ret = scale;
         if (!tells(truth, scale, &enough))
@@ -131,13 +128,14 @@ static void print_cpus(const struct guest *guest)
     const struct layout *layout = &guest->layout;
     printf("qemu -cpu max,vendor=GenuineIntel%s\n",
            capacity(guest->desc, 3) ? "" : ",l3-cache=off");
-    printf("qemu -smp 1,maxcpus=%u,sockets=%u,cores=%u,threads=%u\n",
-           layout->sockets * layout->cores * layout->threads, layout->sockets, layout->cores,
-           layout->threads);
+    printf("qemu -smp 1,maxcpus=%u,sockets=%u,dies=%u,cores=%u,threads=%u\n",
+           layout->sockets * layout->dies * layout->cores * layout->threads, layout->sockets,
+           layout->dies, layout->cores, layout->threads);
     for (unsigned i = 0; i < layout->cpu_count; i++)
         if (layout->cpu[i].index)
-            printf("qemu -device max-x86_64-cpu,socket-id=%u,core-id=%u,thread-id=%u\n",
-                   layout->cpu[i].socket, layout->cpu[i].core, layout->cpu[i].thread);
+            printf("qemu -device max-x86_64-cpu,socket-id=%u,die-id=%u,core-id=%u,thread-id=%u\n",
+                   layout->cpu[i].socket, layout->cpu[i].die, layout->cpu[i].core,
+                   layout->cpu[i].thread);
 }
 
 static void print_nodes(const struct guest *guest)
@@ -160,8 +158,8 @@ static void print_nodes(const struct guest *guest)
                 printf("qemu -numa dist,src=%u,dst=%u,val=%u\n", i, k, numa->distance[i][k]);
     for (unsigned i = 0; i < guest->layout.cpu_count; i++) {
         const struct layout_cpu *cpu = &guest->layout.cpu[i];
-        printf("qemu -numa cpu,node-id=%u,socket-id=%u,core-id=%u,thread-id=%u\n",
-               desc->cpu[i].node, cpu->socket, cpu->core, cpu->thread);
+        printf("qemu -numa cpu,node-id=%u,socket-id=%u,die-id=%u,core-id=%u,thread-id=%u\n",
+               desc->cpu[i].node, cpu->socket, cpu->die, cpu->core, cpu->thread);
     }
     free(numa);
 }

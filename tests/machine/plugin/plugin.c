@@ -3,14 +3,14 @@
  * touch kernel in what QEMU translates and has itself called for the accesses of its loops alone;
  * everything else runs at full speed.
  *
- * -plugin FILE,machine=FILE,trace=FILE[,slowdown=N][,pad=PICOSECONDS]
+ * -plugin FILE,machine=FILE,trace=FILE[,slowdown=N][,near=PS][,far=PS]
  * -plugin FILE,probe=on says that this object fits this QEMU, and ends it.
  *
  * For -accel tcg,thread=single: with a host thread for each CPU, passes would overlap in time. */
+#include "../../../lib/touch.h"
 #include "pass.h"
 #include "qemu_api.h"
 #include "watch.h"
-#include "../../../lib/touch.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +21,7 @@ static struct plugin {
     struct passes passes;
     struct watch watch;
     FILE *trace;
+    bool hurry_asked;
     unsigned cpu_of[LAYOUT_SLOTS]; /* [QEMU's index]; cpu_count: none of the machine file */
 } plugin;
 
@@ -28,13 +29,16 @@ int qemu_plugin_version = PLUGIN_API;
 
 static bool known_cpu(unsigned cpu_index)
 {
-    return cpu_index < LAYOUT_SLOTS &&
-           plugin.cpu_of[cpu_index] < plugin.guest.layout.cpu_count;
+    return cpu_index < LAYOUT_SLOTS && plugin.cpu_of[cpu_index] < plugin.guest.layout.cpu_count;
 }
 
 static void first_read(unsigned cpu_index, void *data)
 {
     uintptr_t kind = (uintptr_t)data;
+    if (!plugin.hurry_asked) { /* all CPUs are one thread of the host */
+        plugin.hurry_asked = true;
+        plugin.passes.hurries = host_clock_hurry();
+    }
     if (known_cpu(cpu_index))
         pass_begin(&plugin.passes, plugin.cpu_of[cpu_index], (uint32_t)(kind >> 4),
                    (uint32_t)(kind & 0xF));
@@ -131,7 +135,7 @@ QEMU_EXPORT int qemu_plugin_install(uint64_t id, const void *info, int count, ch
 {
     (void)info;
     const char *machine = NULL, *trace = NULL;
-    uint64_t slowdown = 1, pad_ps = 0;
+    uint64_t slowdown = 1, near_ps = 0, far_ps = 0;
     for (int i = 0; i < count; i++) {
         const char *value;
         if (strcmp(arguments[i], "probe=on") == 0) {
@@ -144,7 +148,9 @@ QEMU_EXPORT int qemu_plugin_install(uint64_t id, const void *info, int count, ch
             trace = value;
         else if (!(starts(arguments[i], "slowdown=", &value) &&
                    set_number(value, 1000000, &slowdown)) &&
-                 !(starts(arguments[i], "pad=", &value) && set_number(value, 1u << 30, &pad_ps)))
+                 !(starts(arguments[i], "near=", &value) &&
+                   set_number(value, 1u << 30, &near_ps)) &&
+                 !(starts(arguments[i], "far=", &value) && set_number(value, 1u << 30, &far_ps)))
             return complain("what is ", arguments[i]);
     }
     if (!machine || !trace)
@@ -156,12 +162,12 @@ QEMU_EXPORT int qemu_plugin_install(uint64_t id, const void *info, int count, ch
     plugin.trace = fopen(trace, "w");
     if (!plugin.trace)
         return complain("cannot write ", trace);
-    const struct pass_scale scale = {(uint32_t)slowdown, pad_ps};
+    const struct pass_scale scale = {(uint32_t)slowdown, near_ps, far_ps};
     if (!passes_init(&plugin.passes, &plugin.guest, scale, plugin.trace))
         return complain("out of memory", "");
     for (unsigned i = 0; i < LAYOUT_SLOTS; i++)
         plugin.cpu_of[i] = layout_cpu_of_index(&plugin.guest.layout, i);
-    fprintf(plugin.trace, "scale %" PRIu64 " %" PRIu64 "\n", slowdown, pad_ps);
+    fprintf(plugin.trace, "scale %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", slowdown, near_ps, far_ps);
     qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
     qemu_plugin_register_atexit_cb(id, ended, NULL);
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What this plugin needs of QEMU's interface for TCG plugins, as facts of its binary interface: the
- * names are resolved when QEMU loads the plugin. PLUGIN_API is the version of that interface that an
- * object is built for: 1 in QEMU 4.2 to 8, 2 in 9.0, 3 in 9.1, 4 from 9.2 on. */
+ * names are resolved when QEMU loads the plugin. PLUGIN_API is the version of that interface that
+ * an object is built for: 1 in QEMU 4.2 to 8, 2 in 9.0, 3 in 9.1, 4 from 9.2 on. */
 #ifndef TESTS_MACHINE_PLUGIN_QEMU_API_H
 #define TESTS_MACHINE_PLUGIN_QEMU_API_H
 

@@ -37,8 +37,8 @@ static void fail(struct sides *sides, const char *why)
     sides->good = false;
 }
 
-/* One class: what was measured, what the plugin had the guest see for just these passes, what is true
- * of the machine at this working set and at its dearest. */
+/* One class: what was measured, what the plugin had the guest see for just these passes, what is
+ * true of the machine at this working set and at its dearest. */
 static void print_class(struct sides *sides, unsigned index)
 {
     const struct class_result *of = &sides->measured->result.classes[index];
@@ -90,10 +90,11 @@ static void print_host(const struct accounting *of)
     char beyond[32];
     text_duration(beyond, sizeof beyond,
                   of->count ? (long long)(of->overshoot_ps / of->count / 1000) : 0);
-    printf("host: %zu passes, %llu over 1%% too long, %llu because QEMU was slower than the machine; "
-           "%s too long on average%s\n",
-           of->count, (unsigned long long)of->disturbed, (unsigned long long)of->late, beyond,
-           of->hurried ? "" : "; no real-time priority was to be had");
+    printf(
+        "host: %zu passes, %llu over 1%% too long, %llu because QEMU was slower than the machine; "
+        "%s too long on average%s\n",
+        of->count, (unsigned long long)of->disturbed, (unsigned long long)of->late, beyond,
+        of->hurried ? "" : "; no real-time priority was to be had");
 }
 
 /* Whether the guest saw the machine at all. */
@@ -105,15 +106,17 @@ static int judge_run(const struct accounting *of, const struct measured *measure
         return VERDICT_FAULT;
     }
     if (of->strays || of->outside || of->broken) {
-        printf("known-machine: the plugin lost track: %llu accesses without a pass, %llu outside of "
-               "memory, %llu passes in pieces\n",
-               (unsigned long long)of->strays, (unsigned long long)of->outside,
-               (unsigned long long)of->broken);
+        printf(
+            "known-machine: the plugin lost track: %llu accesses without a pass, %llu outside of "
+            "memory, %llu passes in pieces\n",
+            (unsigned long long)of->strays, (unsigned long long)of->outside,
+            (unsigned long long)of->broken);
         return VERDICT_FAULT;
     }
     if (measured->strangers || measured->cpus != measured->result.cpu_count) {
-        printf("known-machine: the guest has %u CPUs, %u of them not of the machine, which has %u\n",
-               measured->cpus, measured->strangers, measured->result.cpu_count);
+        printf(
+            "known-machine: the guest has %u CPUs, %u of them not of the machine, which has %u\n",
+            measured->cpus, measured->strangers, measured->result.cpu_count);
         return VERDICT_FAULT;
     }
     if (of->late * 100 > of->count * LATE_PERCENT)
@@ -127,8 +130,8 @@ static int compare(struct sides *sides)
     const struct result *result = &sides->measured->result;
     if (!sim_compare(sides->truth, result, &as_it_is, false, &sides->comparison))
         return VERDICT_FAULT;
-    printf("  %-24s %5s %9s %9s %9s %8s %9s %9s %8s\n", "class", "pairs", "set", "measured", "shown",
-           "error", "true", "at most", "error");
+    printf("  %-24s %5s %9s %9s %9s %8s %9s %9s %8s\n", "class", "pairs", "set", "measured",
+           "shown", "error", "true", "at most", "error");
     for (unsigned i = 0; i < result->class_count; i++)
         print_class(sides, i);
     print_cells(sides);

@@ -9,7 +9,7 @@
 /* Exit statuses. */
 enum {
     VERDICT_GOOD = 0,
-    VERDICT_BEYOND = 1,  /* beyond the tolerance, or wrong groups */
+    VERDICT_BEYOND = 1, /* beyond the tolerance, or wrong groups */
     VERDICT_USAGE = 2,
     VERDICT_MACHINE = 3, /* wrong machine file */
     VERDICT_FAULT = 4,   /* no trace, no report, or the plugin missed something */
