@@ -93,6 +93,39 @@ static void ids_that_qemu_cannot_have_are_replaced(void **state)
     }
 }
 
+/* QEMU's CPUID tells of one L3 for each die: what a last-level cache is must be a die. */
+static void last_level_caches_become_dies(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned cpus;
+        const char *l3, *topology;
+        bool file_ids;
+        uint32_t sockets, dies, cores;
+    } table[] = {
+        {4, "each 2", "package = all", true, 1, 2, 2},
+        {4, "all", "package = all", true, 1, 1, 4},
+        {8, "each 2", "package = each 4", true, 2, 2, 2},
+        {6, "each 3", "package = all", false, 1, 2, 3},   /* 3 cores need 4 ids */
+        {4, "0 2; 1 3", "package = all", false, 1, 2, 2}, /* members far apart */
+        {4, "all", "package = each", true, 4, 1, 1},      /* a lie: one L3 over all sockets */
+    };
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct layout layout;
+        char reason[200], topology[200];
+        snprintf(topology, sizeof topology,
+                 "%s\n[cache L3]\nlevel = 3\nsize = 1M\nways = 8\nhit = 9 ns\ngroups = %s\n",
+                 table[i].topology, table[i].l3);
+        struct desc *desc = machine(table[i].cpus, NULL, topology);
+        assert_true(layout_find(desc, &layout, reason, sizeof reason));
+        assert_int_equal(layout.file_ids, table[i].file_ids);
+        assert_int_equal(layout.sockets, table[i].sockets);
+        assert_int_equal(layout.dies, table[i].dies);
+        assert_int_equal(layout.cores, table[i].cores);
+        desc_free(desc);
+    }
+}
+
 static void cpus_that_qemu_has_no_room_for_are_refused(void **state)
 {
     (void)state;
@@ -139,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_of_the_file_are_kept_where_their_bits_fit),
         cmocka_unit_test(ids_that_qemu_cannot_have_are_replaced),
+        cmocka_unit_test(last_level_caches_become_dies),
         cmocka_unit_test(cpus_that_qemu_has_no_room_for_are_refused),
         cmocka_unit_test(every_shipped_machine_becomes_a_guest),
         cmocka_unit_test(a_file_that_is_none_is_refused_with_its_name),

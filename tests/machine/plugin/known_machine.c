@@ -63,21 +63,37 @@ static void close_subject(struct subject *subject)
     guest_free(&subject->guest);
 }
 
+static unsigned used_sockets(const struct layout *layout)
+{
+    unsigned used = 0;
+    for (unsigned i = 0; i < layout->cpu_count; i++) {
+        bool first = true;
+        for (unsigned k = 0; k < i; k++)
+            first &= layout->cpu[k].socket != layout->cpu[i].socket;
+        used += first;
+    }
+    return used;
+}
+
 static int plan(struct subject *subject, uint32_t slowdown, uint32_t patience)
 {
     struct pass_scale scale;
     if (!plan_scale(&subject->truth, slowdown, patience, &scale))
         return VERDICT_FAULT;
     const struct layout *layout = &subject->guest.layout;
+    unsigned sockets = used_sockets(layout);
     printf("scale %u %llu %llu\n", scale.slowdown, (unsigned long long)scale.near_pad_ps,
            (unsigned long long)scale.far_pad_ps);
-    printf("about %s: %u CPUs in %u sockets, APIC ids %s\n", subject->guest.desc->name,
-           layout->cpu_count, layout->sockets,
+    printf("about %s: %u CPU%s in %u socket%s, APIC ids %s\n", subject->guest.desc->name,
+           layout->cpu_count, layout->cpu_count == 1 ? "" : "s", sockets, sockets == 1 ? "" : "s",
            layout->file_ids ? "as in the file" : "not those of the file, which QEMU cannot have");
     if (subject->guest.file_line != GUEST_LINE)
         printf("about lines of %u bytes instead of the file's %u\n", GUEST_LINE,
                subject->guest.file_line);
-    printf("about it runs %u times slower than itself", scale.slowdown);
+    if (scale.slowdown == 1)
+        printf("about it runs as fast as itself");
+    else
+        printf("about it runs %u times slower than itself", scale.slowdown);
     if (scale.near_pad_ps || scale.far_pad_ps)
         printf(", and each line takes %llu ns more, %llu where a pass is long, for QEMU",
                (unsigned long long)scale.near_pad_ps / 1000,

@@ -60,10 +60,8 @@ static bool by_ids(const struct cpu_info *cpus, bool has_l3, struct layout *ret)
     unsigned core = shift_of(cpus, ret->cpu_count, LEVEL_CORE, 0);
     unsigned package = shift_of(cpus, ret->cpu_count, LEVEL_PACKAGE, core);
     unsigned die = has_l3 ? shift_of(cpus, ret->cpu_count, LEVEL_LLC, core) : package;
-    if (package > 8) /* of 255 possible CPUs */
+    if (package > 8 || die > package) /* 8 bits for 255 possible CPUs; no such dies */
         return false;
-    if (die > package)
-        die = package;
     uint32_t dies = 0, cores = 0, threads = 0;
     bool has_first = false;
     ret->sockets = 0;

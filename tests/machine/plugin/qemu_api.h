@@ -8,7 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if !defined(PLUGIN_API) || PLUGIN_API < 1 || PLUGIN_API > 4
+#ifndef PLUGIN_API
+#define PLUGIN_API 1 /* for tools that read the source alone */
+#endif
+#if PLUGIN_API < 1 || PLUGIN_API > 4
 #error "PLUGIN_API is the interface version to build for, 1 to 4"
 #endif
 
