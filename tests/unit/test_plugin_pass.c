@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Accesses that QEMU reports one by one cost what the model says of whole passes. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run in QEMU passes only if figures and groups are right, the plugin saw all, and the host kept
  * the time. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading the host's clock, and waiting for it. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "host_clock.h"
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads a report: measured.h has the contract. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "measured.h"
 #include <stdio.h>
 #include <stdlib.h>

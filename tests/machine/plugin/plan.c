@@ -158,8 +158,11 @@ static void print_nodes(const struct guest *guest)
                 printf("qemu -numa dist,src=%u,dst=%u,val=%u\n", i, k, numa->distance[i][k]);
     for (unsigned i = 0; i < guest->layout.cpu_count; i++) {
         const struct layout_cpu *cpu = &guest->layout.cpu[i];
-        printf("qemu -numa cpu,node-id=%u,socket-id=%u,die-id=%u,core-id=%u,thread-id=%u\n",
-               desc->cpu[i].node, cpu->socket, cpu->die, cpu->core, cpu->thread);
+        char die[32] = ""; /* where there is one a socket, QEMU does not take its number */
+        if (guest->layout.dies > 1)
+            snprintf(die, sizeof die, "die-id=%u,", cpu->die);
+        printf("qemu -numa cpu,node-id=%u,socket-id=%u,%score-id=%u,thread-id=%u\n",
+               desc->cpu[i].node, cpu->socket, die, cpu->core, cpu->thread);
     }
     free(numa);
 }

@@ -11,6 +11,7 @@
 #include "pass.h"
 #include "qemu_api.h"
 #include "watch.h"
+#include "who.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +23,36 @@ static struct plugin {
     struct watch watch;
     FILE *trace;
     bool hurry_asked;
-    unsigned cpu_of[LAYOUT_SLOTS]; /* [QEMU's index]; cpu_count: none of the machine file */
+    struct who who;
 } plugin;
 
 int qemu_plugin_version = PLUGIN_API;
 
-static bool known_cpu(unsigned cpu_index)
+#if PLUGIN_API >= 4
+#define ASKS_APIC     true
+#define LOCAL_APIC_ID 0xFEE00020u /* xAPIC, where firmware leaves it: no id here is above 254 */
+
+static uint32_t own_apic_id(void)
 {
-    return cpu_index < LAYOUT_SLOTS && plugin.cpu_of[cpu_index] < plugin.guest.layout.cpu_count;
+    static struct glib_bytes *bytes;
+    if (!bytes)
+        bytes = g_byte_array_new();
+    if (!qemu_plugin_read_memory_vaddr(LOCAL_APIC_ID, bytes, 4) || bytes->length != 4)
+        return UINT32_MAX;
+    return bytes->data[3]; /* bits 24 to 31 */
+}
+#else
+#define ASKS_APIC false
+
+static uint32_t own_apic_id(void)
+{
+    return 0;
+}
+#endif
+
+static bool is_known(unsigned cpu)
+{
+    return cpu < plugin.guest.layout.cpu_count;
 }
 
 static void first_read(unsigned cpu_index, void *data)
@@ -39,24 +62,26 @@ static void first_read(unsigned cpu_index, void *data)
         plugin.hurry_asked = true;
         plugin.passes.hurries = host_clock_hurry();
     }
-    if (known_cpu(cpu_index))
-        pass_begin(&plugin.passes, plugin.cpu_of[cpu_index], (uint32_t)(kind >> 4),
-                   (uint32_t)(kind & 0xF));
+    unsigned cpu = who_begins(&plugin.who, cpu_index, own_apic_id());
+    if (is_known(cpu))
+        pass_begin(&plugin.passes, cpu, (uint32_t)(kind >> 4), (uint32_t)(kind & 0xF));
 }
 
 static void accessed(unsigned cpu_index, uint32_t info, uint64_t address, void *data)
 {
     (void)info;
     (void)data;
-    if (known_cpu(cpu_index))
-        pass_visit(&plugin.passes, plugin.cpu_of[cpu_index], address);
+    unsigned cpu = who_visits(&plugin.who, cpu_index);
+    if (is_known(cpu))
+        pass_visit(&plugin.passes, cpu, address);
 }
 
 static void second_read(unsigned cpu_index, void *data)
 {
     (void)data;
-    if (known_cpu(cpu_index))
-        pass_end(&plugin.passes, plugin.cpu_of[cpu_index]);
+    unsigned cpu = who_ends(&plugin.who, cpu_index, own_apic_id());
+    if (is_known(cpu))
+        pass_end(&plugin.passes, cpu);
 }
 
 static size_t bytes_of(const struct qemu_plugin_insn *insn, uint8_t *bytes, size_t room)
@@ -165,8 +190,7 @@ QEMU_EXPORT int qemu_plugin_install(uint64_t id, const void *info, int count, ch
     const struct pass_scale scale = {(uint32_t)slowdown, near_ps, far_ps};
     if (!passes_init(&plugin.passes, &plugin.guest, scale, plugin.trace))
         return complain("out of memory", "");
-    for (unsigned i = 0; i < LAYOUT_SLOTS; i++)
-        plugin.cpu_of[i] = layout_cpu_of_index(&plugin.guest.layout, i);
+    who_init(&plugin.who, &plugin.guest.layout, ASKS_APIC);
     fprintf(plugin.trace, "scale %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", slowdown, near_ps, far_ps);
     qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
     qemu_plugin_register_atexit_cb(id, ended, NULL);

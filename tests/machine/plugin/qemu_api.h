@@ -49,6 +49,17 @@ const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *bytes, size_t room);
 #endif
 
+/* Reads memory of the CPU that runs a callback, devices included, into a byte array of GLib, which
+ * QEMU is linked with. */
+#if PLUGIN_API >= 4
+struct glib_bytes {
+    uint8_t *data;
+    unsigned length;
+};
+struct glib_bytes *g_byte_array_new(void);
+_Bool qemu_plugin_read_memory_vaddr(uint64_t address, struct glib_bytes *bytes, size_t length);
+#endif
+
 /* What QEMU looks for in a plugin. */
 extern QEMU_EXPORT int qemu_plugin_version;
 QEMU_EXPORT int qemu_plugin_install(uint64_t id, const void *info, int count, char **arguments);
