@@ -54,6 +54,7 @@ static void switch_to(struct passes *passes, unsigned cpu)
         before->last_line = model->last_line;
         before->run = model->run;
         before->last_missed = model->last_missed;
+        visits_settle(&model->visits); /* which are of one CPU at a time */
     }
     const struct pass_state *state = &passes->state[cpu];
     model->pass = state->events;
