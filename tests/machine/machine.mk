@@ -2,7 +2,7 @@
 # The machine model, for the unit tests and for migcost-sim. README.md in this folder is its manual.
 
 MODEL_SRC := $(wildcard tests/machine/*.c)
-MODEL_PROGRAMS := tests/machine/migcost_sim.c tests/machine/truth.c
+MODEL_PROGRAMS := tests/machine/migcost_sim.c
 MODEL_LIB_SRC := $(filter-out $(MODEL_PROGRAMS),$(MODEL_SRC))
 
 $(B)/unit/libmodel.a: $(call objects,unit,$(MODEL_LIB_SRC))

@@ -155,6 +155,8 @@ static int run_once(struct sim *sim, uint64_t seed)
 static int run_all(struct sim *sim)
 {
     const struct sim_options *options = &sim->options;
+    if (options->against)
+        return sim_against(&sim->truth, options);
     if (options->curves)
         return sim_print_curves(&sim->truth, options) ? SIM_OK : SIM_ENGINE;
     for (uint32_t i = 0; i < options->runs; i++) {

@@ -13,7 +13,8 @@ enum { SIM_OK = 0, SIM_BEYOND = 1, SIM_USAGE = 2, SIM_MACHINE = 3, SIM_ENGINE = 
 struct sim_options {
     const char *path;
     const char *noise;
-    const char *swap; /* "A,B": names of truth classes */
+    const char *against; /* figures of truth.awk; "-": standard input */
+    const char *swap;    /* "A,B": names of truth classes */
     uint64_t seed;
     uint32_t runs;
     bool json, decay, curves, help;
@@ -72,6 +73,9 @@ void sim_print_series(struct sim_series *series, const struct truth *truth);
 void sim_json_run(const struct sim_run *run, const struct sim_options *options);
 void sim_json_series(struct sim_series *series, const struct truth *truth,
                      const struct sim_options *options);
+/* sim_against.c: the model against figures from elsewhere, S D BYTES PATTERN STAY_NS MOVE_NS in
+ * each line. Returns the exit status. */
+int sim_against(struct truth *truth, const struct sim_options *options);
 /* The true curve of each class, noise-free, as text. */
 bool sim_print_curves(struct truth *truth, const struct sim_options *options);
 

@@ -173,6 +173,13 @@ static bool set_scale_touches(struct sim_options *options, const char *value,
     return true;
 }
 
+static bool set_against(struct sim_options *options, const char *value, struct value_error *error)
+{
+    (void)error;
+    options->against = value;
+    return true;
+}
+
 static bool set_swap(struct sim_options *options, const char *value, struct value_error *error)
 {
     if (!strchr(value, ','))
@@ -189,6 +196,7 @@ static const struct option all_options[] = {
     {"--json", set_json, false},
     {"--decay", set_decay, false},
     {"--curves", set_curves, false},
+    {"--compare-with", set_against, true},
     {"--pattern", set_pattern, true},
     {"--access", set_access, true},
     {"--size", set_size, true},
