@@ -14,6 +14,13 @@ $(B)/unit/test_model%: tests/unit/test_model%.c $(B)/unit/libmodel.a $(B)/unit/l
 
 -include $(patsubst %,$(B)/unit/%.d,$(MODEL_LIB_SRC)) $(patsubst %,$(B)/host/%.d,$(MODEL_SRC))
 
+$(B)/fuzz/libmodel.a: $(call objects,fuzz,$(MODEL_LIB_SRC))
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(B)/fuzz/fuzz_machine_file: tests/fuzz/fuzz_machine_file.c $(B)/fuzz/libmodel.a $(B)/fuzz/libmigcost.a
+	$(Q)clang $(FUZZ_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d -o $@ $< $(B)/fuzz/libmodel.a $(B)/fuzz/libmigcost.a
+
 # ---- migcost-sim: the engine on the model ----
 
 SIM_OBJ := $(call objects,host,$(MODEL_LIB_SRC) tests/machine/migcost_sim.c $(LIB_SRC)) \
