@@ -307,7 +307,7 @@ bool truth_largest(struct truth *truth, unsigned class_index, struct truth_work 
                    int64_t *ret_ps, uint64_t *ret_bytes)
 {
     const struct truth_class *class = &truth->classes[class_index];
-    uint64_t bytes[2 * 2 * MODEL_PATH * CANDIDATES];
+    uint64_t bytes[4 * MODEL_PATH * CANDIDATES]; /* of two CPUs; a cache, and sums with it */
     unsigned count = candidates(truth, class->a, class->b, bytes);
     count += candidates(truth, class->b, class->a, bytes + count);
     bool any = false;
@@ -338,8 +338,10 @@ static bool come_back(struct truth *truth, unsigned cpu, struct truth_work work,
     uint64_t unused = 0;
     *ret_ps = 0;
     memo_reset(truth->memo);
-    return touch(truth, cpu, work, first, &unused) && touch(truth, cpu, work, first, &unused) &&
-           (!other || touch(truth, cpu, b, first + (uint32_t)(work.bytes / line), &unused)) &&
+    for (unsigned times = 0; times < 2; times++)
+        if (!touch(truth, cpu, work, first, &unused))
+            return false;
+    return (!other || touch(truth, cpu, b, first + (uint32_t)(work.bytes / line), &unused)) &&
            touch(truth, cpu, work, first, ret_ps);
 }
 
