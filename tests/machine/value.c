@@ -51,6 +51,7 @@ bool value_fail(struct value_error *error, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
+    error->text[0] = '\0'; /* so that cppcheck sees that it is written only */
     vsnprintf(error->text, sizeof error->text, format, args);
     va_end(args);
     return false;

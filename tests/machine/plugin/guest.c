@@ -21,7 +21,7 @@ static uint64_t node_bytes(unsigned nodes)
 bool guest_load(struct guest *ret, const char *path, char *reason, size_t reason_size)
 {
     struct desc_error error;
-    struct value_error unfit = {""};
+    struct value_error unfit;
     memset(ret, 0, sizeof *ret);
     ret->desc = desc_load(path, &error);
     if (!ret->desc) {
