@@ -2,42 +2,70 @@
 /* One table: outcome, status, words. */
 #include "status.h"
 
-struct ending {
-    EFI_STATUS status;
-    const char *text;
+#include "../lib/text.h"
+
+/* The numbers of errors lie in the low byte; the high bit that says "error" comes back with them.
+ */
+#define CODE(status) ((status)&0xFF)
+
+static const uint8_t codes[OUTCOMES] = {
+    [OUTCOME_STORED] = CODE(EFI_SUCCESS),
+    [OUTCOME_UNCHANGED] = CODE(EFI_SUCCESS),
+    [OUTCOME_NOT_ASKED] = CODE(EFI_SUCCESS),
+    [OUTCOME_SHOWN] = CODE(EFI_SUCCESS),
+    [OUTCOME_DELETED] = CODE(EFI_SUCCESS),
+    [OUTCOME_SKIPPED] = CODE(EFI_SUCCESS),
+    [OUTCOME_STORED_COMPACT] = CODE(EFI_SUCCESS),
+    [OUTCOME_ONE_CPU] = CODE(EFI_NOT_STARTED),
+    [OUTCOME_NO_MP] = CODE(EFI_UNSUPPORTED),
+    [OUTCOME_STOPPED] = CODE(EFI_END_OF_MEDIA),
+    [OUTCOME_REPORT_FAILED] = CODE(EFI_VOLUME_FULL),
+    [OUTCOME_NOT_STORED] = CODE(EFI_DEVICE_ERROR),
+    [OUTCOME_STORE_FULL] = CODE(EFI_BUFFER_TOO_SMALL),
+    [OUTCOME_FOREIGN] = CODE(EFI_WRITE_PROTECTED),
+    [OUTCOME_NO_RECORD] = CODE(EFI_NO_MEDIA),
+    [OUTCOME_BAD_RECORD] = CODE(EFI_CRC_ERROR),
+    [OUTCOME_NO_MEMORY] = CODE(EFI_OUT_OF_RESOURCES),
+    [OUTCOME_BAD_SIZE] = CODE(EFI_BAD_BUFFER_SIZE),
+    [OUTCOME_NO_SUCH_CPU] = CODE(EFI_NO_MAPPING),
+    [OUTCOME_BAD_OPTION] = CODE(EFI_INVALID_PARAMETER),
+    [OUTCOME_CHAIN_MISSING] = CODE(EFI_NOT_FOUND),
+    [OUTCOME_CHAIN_REFUSED] = CODE(EFI_ACCESS_DENIED),
+    [OUTCOME_CHAIN_FAILED] = CODE(EFI_LOAD_ERROR),
+    [OUTCOME_CHILD_RETURNED] = CODE(EFI_ALREADY_STARTED),
+    [OUTCOME_LOST_CPU] = CODE(EFI_TIMEOUT),
 };
 
-static const struct ending endings[OUTCOMES] = {
-    [OUTCOME_STORED] = {EFI_SUCCESS, "measured, stored"},
-    [OUTCOME_UNCHANGED] = {EFI_SUCCESS, "measured, unchanged: not written again"},
-    [OUTCOME_NOT_ASKED] = {EFI_SUCCESS, "measured, not stored as asked"},
-    [OUTCOME_SHOWN] = {EFI_SUCCESS, "shown"},
-    [OUTCOME_DELETED] = {EFI_SUCCESS, "record deleted"},
-    [OUTCOME_SKIPPED] = {EFI_SUCCESS, "a record of this machine is stored: not measured"},
-    [OUTCOME_STORED_COMPACT] = {EFI_SUCCESS, "measured, stored without the matrix"},
-    [OUTCOME_ONE_CPU] = {EFI_NOT_STARTED, "one CPU, no pairs to measure"},
-    [OUTCOME_NO_MP] = {EFI_UNSUPPORTED, "no way to start other CPUs, no pairs measured"},
-    [OUTCOME_STOPPED] = {EFI_END_OF_MEDIA, "stopped by a key, not stored"},
-    [OUTCOME_REPORT_FAILED] = {EFI_VOLUME_FULL, "measured, report.json not written"},
-    [OUTCOME_NOT_STORED] = {EFI_DEVICE_ERROR, "measured, not stored"},
-    [OUTCOME_STORE_FULL] = {EFI_BUFFER_TOO_SMALL, "measured, not stored: too little room"},
-    [OUTCOME_FOREIGN] = {EFI_WRITE_PROTECTED, "another variable has our name: left alone"},
-    [OUTCOME_NO_RECORD] = {EFI_NO_MEDIA, "no record is stored"},
-    [OUTCOME_BAD_RECORD] = {EFI_CRC_ERROR, "the stored record does not check"},
-    [OUTCOME_NO_MEMORY] = {EFI_OUT_OF_RESOURCES, "no memory to measure with"},
-    [OUTCOME_BAD_SIZE] = {EFI_BAD_BUFFER_SIZE, "a size that this machine cannot serve"},
-    [OUTCOME_NO_SUCH_CPU] = {EFI_NO_MAPPING, "no such CPU"},
-    [OUTCOME_BAD_OPTION] = {EFI_INVALID_PARAMETER, "wrong option"},
-    [OUTCOME_CHAIN_MISSING] = {EFI_NOT_FOUND, "the image to start is not there"},
-    [OUTCOME_CHAIN_REFUSED] = {EFI_ACCESS_DENIED, "the firmware forbids to start the image"},
-    [OUTCOME_CHAIN_FAILED] = {EFI_LOAD_ERROR, "the image could not be started"},
-    [OUTCOME_CHILD_RETURNED] = {EFI_ALREADY_STARTED, "the image that was started came back"},
-    [OUTCOME_LOST_CPU] = {EFI_TIMEOUT, "a CPU did not come back"},
-};
+/* In the order of enum outcome. */
+static const char texts[] = "measured, stored\0"
+                            "measured, unchanged: not written again\0"
+                            "measured, not stored as asked\0"
+                            "shown\0"
+                            "record deleted\0"
+                            "a record of this machine is stored: not measured\0"
+                            "measured, stored without the matrix\0"
+                            "one CPU, no pairs to measure\0"
+                            "no way to start other CPUs, no pairs measured\0"
+                            "stopped by a key, not stored\0"
+                            "measured, report.json not written\0"
+                            "measured, not stored\0"
+                            "measured, not stored: too little room\0"
+                            "another variable has our name: left alone\0"
+                            "no record is stored\0"
+                            "the stored record does not check\0"
+                            "no memory to measure with\0"
+                            "a size that this machine cannot serve\0"
+                            "no such CPU\0"
+                            "wrong option\0"
+                            "the image to start is not there\0"
+                            "the firmware forbids to start the image\0"
+                            "the image could not be started\0"
+                            "the image that was started came back\0"
+                            "a CPU did not come back\0";
 
 const char *outcome_text(enum outcome outcome)
 {
-    return endings[outcome].text;
+    return text_nth(texts, outcome);
 }
 
 enum outcome outcome_worse(enum outcome a, enum outcome b)
@@ -47,7 +75,7 @@ enum outcome outcome_worse(enum outcome a, enum outcome b)
 
 EFI_STATUS outcome_status(enum outcome outcome, enum start_mode mode)
 {
-    EFI_STATUS status = endings[outcome].status;
+    EFI_STATUS status = codes[outcome] ? EFIERR(codes[outcome]) : EFI_SUCCESS;
 
     if (mode == STARTED_BY_SYSPREP)
         return EFI_SUCCESS;
@@ -58,50 +86,16 @@ EFI_STATUS outcome_status(enum outcome outcome, enum start_mode mode)
 
 const char *efi_status_text(EFI_STATUS status)
 {
-    switch (status) {
-    case EFI_SUCCESS:
-        return "Success";
-    case EFI_LOAD_ERROR:
-        return "Load Error";
-    case EFI_INVALID_PARAMETER:
-        return "Invalid Parameter";
-    case EFI_UNSUPPORTED:
-        return "Unsupported";
-    case EFI_BAD_BUFFER_SIZE:
-        return "Bad Buffer Size";
-    case EFI_BUFFER_TOO_SMALL:
-        return "Buffer Too Small";
-    case EFI_NOT_READY:
-        return "Not Ready";
-    case EFI_DEVICE_ERROR:
-        return "Device Error";
-    case EFI_WRITE_PROTECTED:
-        return "Write Protected";
-    case EFI_OUT_OF_RESOURCES:
-        return "Out of Resources";
-    case EFI_VOLUME_CORRUPTED:
-        return "Volume Corrupt";
-    case EFI_VOLUME_FULL:
-        return "Volume Full";
-    case EFI_NO_MEDIA:
-        return "No Media";
-    case EFI_MEDIA_CHANGED:
-        return "Media changed";
-    case EFI_NOT_FOUND:
-        return "Not Found";
-    case EFI_ACCESS_DENIED:
-        return "Access Denied";
-    case EFI_TIMEOUT:
-        return "Time out";
-    case EFI_NOT_STARTED:
-        return "Not started";
-    case EFI_ALREADY_STARTED:
-        return "Already started";
-    case EFI_ABORTED:
-        return "Aborted";
-    case EFI_SECURITY_VIOLATION:
-        return "Security Violation";
-    default:
-        return "error";
-    }
+    static const char names[] = /* UEFI 2.10, appendix D, by code; 0 first */
+        "Success\0Load Error\0Invalid Parameter\0Unsupported\0Bad Buffer Size\0Buffer Too Small\0"
+        "Not Ready\0Device Error\0Write Protected\0Out of Resources\0Volume Corrupt\0Volume Full\0"
+        "No Media\0Media changed\0Not Found\0Access Denied\0No Response\0No mapping\0Time out\0"
+        "Not started\0Already started\0Aborted\0ICMP Error\0TFTP Error\0Protocol Error\0"
+        "Incompatible Version\0Security Violation\0";
+    UINTN code = EFI_ERROR(status) ? status - EFIERR(0) : status;
+    const char *name =
+        code <= CODE(EFI_SECURITY_VIOLATION) ? text_nth(names, (unsigned)code) : NULL;
+
+    return name && (code == 0 || EFI_ERROR(status)) ? name
+                                                    : "error"; /* a warning is none of these */
 }

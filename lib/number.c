@@ -69,13 +69,9 @@ enum number_status number_parse(const char *text, const struct number_unit *unit
 
 enum number_status number_parse_bytes(const char *text, uint64_t *ret)
 {
-    static const struct number_unit units[] = {{"", 1},
-                                               {"K", 1ull << 10},
-                                               {"M", 1ull << 20},
-                                               {"G", 1ull << 30},
-                                               {"KiB", 1ull << 10},
-                                               {"MiB", 1ull << 20},
-                                               {"GiB", 1ull << 30}};
+    static const struct number_unit units[] = {
+        {"", 1},           {"K", 1u << 10},   {"M", 1u << 20},  {"G", 1u << 30},
+        {"KiB", 1u << 10}, {"MiB", 1u << 20}, {"GiB", 1u << 30}};
     return number_parse(text, units, sizeof units / sizeof units[0], ret);
 }
 

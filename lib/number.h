@@ -15,8 +15,8 @@ enum number_status {
 
 /* A unit and what it stands for; "" is the plain number. Case does not matter. */
 struct number_unit {
-    const char *name;
-    uint64_t factor;
+    char name[4];
+    uint32_t factor;
 };
 
 /* Reads digits at *text, which moves behind them (also when they are too big). */

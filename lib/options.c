@@ -71,7 +71,7 @@ static enum options_status take_option(struct options_parser *p, const struct op
                                        const char *value)
 {
     p->seen |= 1u << (option - options_table);
-    if (option->value == NULL) {
+    if (option->value[0] == '\0') {
         if (value != NULL) {
             text_print(&p->message, "--%s takes no value", option->name);
             return OPTIONS_VALUE;

@@ -35,7 +35,7 @@ enum option_id {
 enum option_kind {
     KIND_FLAG = 0, /* bool; takes no value */
     KIND_ACTION,   /* takes no value; looked at when all is read */
-    KIND_CHOICE,   /* uint8_t: position among the names that choice() gives */
+    KIND_CHOICE,   /* uint8_t: position among the names that options_choice() gives */
     KIND_PERCENT,  /* uint32_t */
     KIND_BYTES,    /* uint64_t */
     KIND_NS,       /* uint32_t */
@@ -46,19 +46,20 @@ enum option_kind {
 };
 
 struct option {
-    const char *section; /* heading of --help that begins here, NULL: none */
-    const char *name;    /* without dashes */
-    const char *value;   /* what --help calls its value, NULL: takes none */
     const char *help;
-    const char *(*choice)(unsigned index); /* KIND_CHOICE: names, NULL behind the last */
-    uint64_t min, max;                     /* KIND_PERCENT to KIND_CAPACITY, both allowed */
-    size_t field;                          /* offset in struct options */
+    uint32_t min, max; /* KIND_PERCENT to KIND_CAPACITY, both allowed */
+    uint16_t field;    /* offset in struct options */
     uint8_t kind;
-    char letter;   /* "-q", 0: none */
-    bool measures; /* says how to measure or what to do with a result: not with --show, --delete */
+    char letter;    /* "-q", 0: none */
+    char name[9];   /* without dashes */
+    char value[12]; /* what --help calls its value, "": takes none */
+    bool measures;  /* says how to measure or what to do with a result: not with --show, --delete */
 };
 
 extern const struct option options_table[OPTION_IDS]; /* by enum option_id */
+
+/* The names that a KIND_CHOICE takes, in the order of their numbers; NULL behind the last. */
+const char *options_choice(const struct option *option, unsigned index);
 
 /* What values it takes, for messages and --help: "1 KiB to 1 GiB", "linear, scatter, chase". */
 void options_range(const struct option *option, char *text, size_t size);

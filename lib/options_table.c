@@ -6,34 +6,10 @@
 #define HELP_INDENT 20u /* column at which the explanations begin */
 #define HELP_WIDTH  79u /* consoles have 80 columns or more (G3), and some wrap at the last */
 
-static const char *name_of(const char *const *names, size_t count, unsigned index)
-{
-    return index < count ? names[index] : NULL;
-}
-
-static const char *format_choice(unsigned index)
-{
-    static const char *const names[] = {"table", "2004", "2004-units"}; /* enum output_format */
-    return name_of(names, sizeof names / sizeof names[0], index);
-}
-
-static const char *start_choice(unsigned index)
-{
-    static const char *const names[] = {"auto", "mp"}; /* enum start_method */
-    return name_of(names, sizeof names / sizeof names[0], index);
-}
-
-static const char *handoff_choice(unsigned index)
-{
-    static const char *const names[] = {"none", "cmdline", "sysctl"}; /* enum handoff */
-    return name_of(names, sizeof names / sizeof names[0], index);
-}
-
 #define FIELD(member) .field = offsetof(struct options, member)
 
 const struct option options_table[OPTION_IDS] = {
-    [OPTION_SIZE] = {.section = "What is measured",
-                     .name = "size",
+    [OPTION_SIZE] = {.name = "size",
                      .value = "BYTES",
                      .kind = KIND_BYTES,
                      .min = OPTIONS_BYTES_MIN,
@@ -52,14 +28,12 @@ const struct option options_table[OPTION_IDS] = {
     [OPTION_PATTERN] = {.name = "pattern",
                         .value = "NAME",
                         .kind = KIND_CHOICE,
-                        .choice = touch_pattern_name,
                         FIELD(engine.pattern),
                         .measures = true,
                         .help = "order of the lines, default scatter"},
     [OPTION_ACCESS] = {.name = "access",
                        .value = "NAME",
                        .kind = KIND_CHOICE,
-                       .choice = touch_access_name,
                        FIELD(engine.access),
                        .measures = true,
                        .help = "done to each line, default update"},
@@ -80,15 +54,12 @@ const struct option options_table[OPTION_IDS] = {
     [OPTION_START] = {.name = "start",
                       .value = "HOW",
                       .kind = KIND_CHOICE,
-                      .choice = start_choice,
                       FIELD(start),
                       .measures = true,
                       .help = "start of the other CPUs, default auto"},
-    [OPTION_POLICY] = {.section = "What is recommended",
-                       .name = "policy",
+    [OPTION_POLICY] = {.name = "policy",
                        .value = "NAME",
                        .kind = KIND_CHOICE,
-                       .choice = policy_name,
                        FIELD(policy),
                        .measures = true,
                        .help = "rule from costs to threshold, default levels"},
@@ -108,11 +79,9 @@ const struct option options_table[OPTION_IDS] = {
                       FIELD(decay_ns),
                       .measures = true,
                       .help = "this threshold, by hand; suffixes us, ms"},
-    [OPTION_FORMAT] = {.section = "What is shown and stored",
-                       .name = "format",
+    [OPTION_FORMAT] = {.name = "format",
                        .value = "NAME",
                        .kind = KIND_CHOICE,
-                       .choice = format_choice,
                        FIELD(format),
                        .measures = true,
                        .help = "table for people, or the lines of the 2004 kernel patch"},
@@ -141,8 +110,7 @@ const struct option options_table[OPTION_IDS] = {
                     FIELD(usb),
                     .measures = true,
                     .help = "store nothing, report on the stick, wait for a key or 60 s"},
-    [OPTION_CHAIN] = {.section = "What is started afterwards",
-                      .name = "chain",
+    [OPTION_CHAIN] = {.name = "chain",
                       .value = "PATH",
                       .kind = KIND_CHAIN,
                       FIELD(chain_path),
@@ -151,18 +119,45 @@ const struct option options_table[OPTION_IDS] = {
     [OPTION_HANDOFF] = {.name = "handoff",
                         .value = "WAY",
                         .kind = KIND_CHOICE,
-                        .choice = handoff_choice,
                         FIELD(handoff),
                         .measures = true,
                         .help = "append the result to its options"},
-    [OPTION_SHOW] = {.section = "Instead of measuring",
-                     .name = "show",
-                     .kind = KIND_ACTION,
-                     .help = "print the stored record"},
+    [OPTION_SHOW] = {.name = "show", .kind = KIND_ACTION, .help = "print the stored record"},
     [OPTION_DELETE] = {.name = "delete", .kind = KIND_ACTION, .help = "delete the stored record"},
     [OPTION_HELP] = {.name = "help", .letter = 'h', .kind = KIND_ACTION, .help = "print this"},
     [OPTION_VERSION] = {.name = "version", .kind = KIND_ACTION, .help = "print the version"},
 };
+
+/* Headings of --help, and the option that each stands before. */
+static const struct {
+    uint8_t before;
+    char text[27];
+} sections[] = {
+    {OPTION_SIZE, "What is measured"},           {OPTION_POLICY, "What is recommended"},
+    {OPTION_FORMAT, "What is shown and stored"}, {OPTION_CHAIN, "What is started afterwards"},
+    {OPTION_SHOW, "Instead of measuring"},
+};
+
+const char *options_choice(const struct option *option, unsigned index)
+{
+    switch (option - options_table) {
+    case OPTION_PATTERN:
+        return touch_pattern_name(index);
+    case OPTION_ACCESS:
+        return touch_access_name(index);
+    case OPTION_START:
+        return text_nth("auto\0mp\0", index);
+    case OPTION_POLICY:
+        return policy_name(index);
+    case OPTION_FORMAT:
+        return text_nth("table\0"
+                        "2004\0"
+                        "2004-units\0",
+                        index);
+    default:
+        return text_nth("none\0cmdline\0sysctl\0", index); /* OPTION_HANDOFF */
+    }
+}
 
 static size_t put_bytes(char *text, size_t size, uint64_t value)
 {
@@ -189,7 +184,7 @@ void options_range(const struct option *option, char *text, size_t size)
     const struct text_sink sink = text_buffer_sink(&buffer, text, size);
     if (option->kind == KIND_CHOICE) {
         const char *name;
-        for (unsigned i = 0; (name = option->choice(i)) != NULL; i++)
+        for (unsigned i = 0; (name = options_choice(option, i)) != NULL; i++)
             text_print(&sink, "%s%s", i > 0 ? ", " : "", name);
         return;
     }
@@ -220,7 +215,7 @@ static void put_option(const struct text_sink *sink, const struct option *option
 {
     char left[64], range[64];
     size_t used;
-    if (option->value != NULL)
+    if (option->value[0] != '\0')
         used = text_format(left, sizeof left, "  --%s %s", option->name, option->value);
     else if (option->letter != 0)
         used = text_format(left, sizeof left, "  --%s, -%c", option->name, option->letter);
@@ -257,8 +252,9 @@ void options_help(const struct text_sink *sink)
                      "Measures what moving a task from one CPU to another costs, and stores it.\n"
                      "Values follow as --option VALUE or --option=VALUE; BYTES take K, M and G.\n");
     for (unsigned i = 0; i < OPTION_IDS; i++) {
-        if (options_table[i].section != NULL)
-            text_print(sink, "\n%s\n", options_table[i].section);
+        for (unsigned k = 0; k < sizeof sections / sizeof sections[0]; k++)
+            if (sections[k].before == i)
+                text_print(sink, "\n%s\n", sections[k].text);
         put_option(sink, &options_table[i]);
     }
 }

@@ -45,7 +45,7 @@ static enum options_status take_choice(struct options_parser *p, const struct op
                                        const char *value)
 {
     const char *name;
-    for (unsigned i = 0; (name = option->choice(i)) != NULL; i++) {
+    for (unsigned i = 0; (name = options_choice(option, i)) != NULL; i++) {
         if (!equal(value, name))
             continue;
         options_set_field(p->options, option, &(uint8_t){(uint8_t)i}, sizeof(uint8_t));

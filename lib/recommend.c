@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From costs to thresholds: the default rule, the old rules, and the number given by hand. */
 #include "recommend.h"
+#include "text.h"
 #include <stddef.h>
 
 #define PERCENT         100u
@@ -19,8 +20,7 @@ struct level_cost {
 
 const char *policy_name(unsigned policy)
 {
-    static const char *const names[POLICIES] = {"levels", "v1", "v5", "expected"};
-    return policy < POLICIES ? names[policy] : NULL;
+    return text_nth("levels\0v1\0v5\0expected\0", policy);
 }
 
 unsigned policy_default_factor(enum policy policy)
@@ -37,16 +37,15 @@ unsigned policy_default_factor(enum policy policy)
 
 const char *basis_sentence(unsigned basis)
 {
-    static const char *const sentences[BASES] = {
-        "the kernel's default: nothing was measured, or no cost could be told from zero",
+    static const char sentences[] =
+        "the kernel's default: nothing was measured, or no cost could be told from zero\0"
         "that of the outermost level but SMT; no pairs cost over 5 times more than others, so one "
-        "number serves",
+        "number serves\0"
         "no one number fits, some pairs cost over 5 times more than others; that of the outermost "
-        "level is given nevertheless, one per level is better",
-        "an old rule, applied to these costs because --policy asked for it",
-        "given by hand, not measured",
-    };
-    return basis < BASES ? sentences[basis] : NULL;
+        "level is given nevertheless, one per level is better\0"
+        "an old rule, applied to these costs because --policy asked for it\0"
+        "given by hand, not measured\0";
+    return text_nth(sentences, basis);
 }
 
 static uint32_t clamp_decay(uint64_t ns, bool *ret_clamped)

@@ -32,9 +32,9 @@ static const char *default_reason(const struct recommendation *recommendation)
 
 static const char *policy_text(unsigned policy)
 {
-    static const char *const texts[POLICIES] = {"cost", "smallest move (v1)", "largest cost (v5)",
-                                                "expected cost"};
-    return policy < POLICIES ? texts[policy] : "?";
+    const char *text =
+        text_nth("cost\0smallest move (v1)\0largest cost (v5)\0expected cost\0", policy);
+    return text ? text : "?";
 }
 
 static void apart_line(const struct report_page *page, unsigned ratio_percent)

@@ -101,10 +101,10 @@ static void fill_row(char row[GRID_COLUMNS][GRID_CELL], const struct report_clas
 
 static void fill_heading(char row[GRID_COLUMNS][GRID_CELL], bool samples)
 {
-    static const char *const names[GRID_COLUMNS] = {
-        "level", "pairs", "cost us", "+-", "samples", "working set", "linear..chase", "decay"};
+    static const char names[] =
+        "level\0pairs\0cost us\0+-\0samples\0working set\0linear..chase\0decay\0";
     for (unsigned c = 0; c < GRID_COLUMNS; c++)
-        text_format(row[c], GRID_CELL, "%s", c == SAMPLES && !samples ? "" : names[c]);
+        text_format(row[c], GRID_CELL, "%s", c == SAMPLES && !samples ? "" : text_nth(names, c));
 }
 
 /* A footnote of a class: `flag`, or without one that it was not measured. */

@@ -21,14 +21,12 @@ static void machine_object(struct json *json, const struct report_machine *machi
 
 static void clock_object(struct json *json, const struct clock_info *clock)
 {
-    static const char *const names[] = {"cpuid", "pm-timer", "stall", "os", "model"};
+    static const char names[] = "cpuid\0pm-timer\0stall\0os\0model\0";
     json_object(json, "clock");
     json_uint(json, "khz", clock->khz);
-    json_string(json, "source", clock->source <= CLOCK_MODEL ? names[clock->source] : NULL);
+    json_string(json, "source", text_nth(names, clock->source));
     json_string(json, "second",
-                clock->second <= CLOCK_MODEL && clock->second != clock->source
-                    ? names[clock->second]
-                    : NULL);
+                clock->second != clock->source ? text_nth(names, clock->second) : NULL);
     json_uint(json, "error_ppm", clock->error_ppm);
     json_uint(json, "resolution_ticks", clock->resolution);
     json_uint(json, "read_cost_ticks", clock->read_cost);
@@ -64,13 +62,13 @@ void json_flags(struct json *json, uint32_t flags)
     json_close(json);
 }
 
-void json_names(struct json *json, const char *key, const char *const *names, unsigned count,
-                uint32_t bits)
+void json_names(struct json *json, const char *key, const char *names, uint32_t bits)
 {
+    const char *name;
     json_array_row(json, key);
-    for (unsigned bit = 0; bit < count; bit++)
+    for (unsigned bit = 0; (name = text_nth(names, bit)) != NULL; bit++)
         if (bits >> bit & 1)
-            json_string(json, NULL, names[bit]);
+            json_string(json, NULL, name);
     json_close(json);
 }
 
@@ -120,9 +118,7 @@ static void numa_object(struct json *json, const struct numa *numa)
 
 void json_class_flags(struct json *json, uint16_t flags)
 {
-    static const char *const names[] = {"zero",        "split",       "two-peaks",
-                                        "first-visit", "no-capacity", "edge"};
-    json_names(json, "flags", names, 6, flags);
+    json_names(json, "flags", "zero\0split\0two-peaks\0first-visit\0no-capacity\0edge\0", flags);
 }
 
 static void recommendation_object(struct json *json, const struct result *result,

@@ -30,9 +30,8 @@ static inline void json_id(struct json *json, const char *key, uint32_t id)
 const char *json_basis(unsigned basis);
 void json_flags(struct json *json, uint32_t flags);
 void json_class_flags(struct json *json, uint16_t flags);
-/* The names of the bits set, as an array. */
-void json_names(struct json *json, const char *key, const char *const *names, unsigned count,
-                uint32_t bits);
+/* The names of the bits set, out of a list (text_nth()), as an array. */
+void json_names(struct json *json, const char *key, const char *names, uint32_t bits);
 void json_figure(struct json *json, const char *key, const struct figure *figure);
 void json_cpus(struct json *json, const struct result *result);
 void json_classes(struct json *json, const struct result *result);

@@ -4,11 +4,10 @@
 
 static void cpu_object(struct json *json, const struct result *result, unsigned index)
 {
-    static const char *const flags[] = {"boot", "lost", "disabled", "cache-state", "not-chosen"};
     const struct cpu_info *cpu = &result->cpus[index];
     json_object(json, NULL);
     json_uint(json, "apic_id", cpu->apic_id);
-    json_names(json, "flags", flags, 5, cpu->flags);
+    json_names(json, "flags", "boot\0lost\0disabled\0cache-state\0not-chosen\0", cpu->flags);
     json_id(json, "node", cpu->node);
     json_uint(json, "core_kind", cpu->core_kind);
     json_uint(json, "line_bytes", cpu->line_bytes);

@@ -4,9 +4,7 @@
 
 const char *json_basis(unsigned basis)
 {
-    static const char *const names[BASES] = {"kernel-default", "outermost", "no-one-number",
-                                             "policy", "by-hand"};
-    return basis < BASES ? names[basis] : NULL;
+    return text_nth("kernel-default\0outermost\0no-one-number\0policy\0by-hand\0", basis);
 }
 
 static void identity_object(struct json *json, const struct record_identity *identity)
@@ -76,7 +74,6 @@ static void cell_rows(struct json *json, const struct record *record, const uint
 
 static void fields(struct json *json, const struct record *record, const uint8_t *buffer)
 {
-    static const char *const cells[RECORD_CELLS] = {"none", "exact", "class", "tree"};
     json_uint(json, "decay_ns", record->decay_ns);
     json_string(json, "policy", policy_name(record->policy));
     json_uint(json, "factor_percent", record->factor_percent);
@@ -101,7 +98,7 @@ static void fields(struct json *json, const struct record *record, const uint8_t
     for (unsigned i = 0; i < record->class_count; i++)
         class_object(json, &record->classes[i]);
     json_close(json);
-    json_string(json, "cells", record->cells < RECORD_CELLS ? cells[record->cells] : NULL);
+    json_string(json, "cells", text_nth("none\0exact\0class\0tree\0", record->cells));
     bool class_coded = record->cells == CELLS_CLASS || record->cells == CELLS_TREE;
     if (class_coded && record->bound_permille != RECORD_NO_BOUND)
         json_uint(json, "bound_permille", record->bound_permille);

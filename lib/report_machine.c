@@ -40,11 +40,11 @@ static void counts(const struct text_sink *sink, const struct result *result)
 {
     static const struct {
         uint8_t level;
-        const char *one, *many;
-    } groups[] = {{LEVEL_PACKAGE, "package", "packages"},
-                  {LEVEL_DIE, "die", "dies"},
-                  {LEVEL_LLC, "last-level cache", "last-level caches"},
-                  {LEVEL_CORE, "core", "cores"}};
+        char name[17];
+    } groups[] = {{LEVEL_PACKAGE, "package"},
+                  {LEVEL_DIE, "die"},
+                  {LEVEL_LLC, "last-level cache"},
+                  {LEVEL_CORE, "core"}};
     unsigned said = 0;
     if (result->numa && result->numa->node_count > 1)
         text_print(sink, "%s%u nodes", said++ ? ", " : ": ", result->numa->node_count);
@@ -52,8 +52,8 @@ static void counts(const struct text_sink *sink, const struct result *result)
         unsigned count = group_count(result, groups[i].level);
         if (count && !(groups[i].level == LEVEL_DIE && /* seldom anything but the package */
                        count == group_count(result, LEVEL_PACKAGE)))
-            text_print(sink, "%s%u %s", said++ ? ", " : ": ", count,
-                       count == 1 ? groups[i].one : groups[i].many);
+            text_print(sink, "%s%u %s%s", said++ ? ", " : ": ", count, groups[i].name,
+                       count == 1 ? "" : "s");
     }
 }
 
@@ -61,7 +61,7 @@ static void left_out(const struct report_page *page, const struct result *result
 {
     static const struct {
         uint32_t flag;
-        const char *why;
+        char why[12];
     } reasons[] = {{CPU_LOST, "lost"}, {CPU_DISABLED, "disabled"}, {CPU_NOT_CHOSEN, "not chosen"}};
     struct report_wrap wrap;
     unsigned seen = 0;

@@ -2,27 +2,24 @@
 /* Names of patterns, clocks and classes as reports print them. */
 #include "report_parts.h"
 
-static const char *name_at(const char *const *names, unsigned count, unsigned index)
+static const char *known(const char *name)
 {
-    return index < count ? names[index] : "?";
+    return name ? name : "?";
 }
 
 const char *report_pattern(unsigned pattern)
 {
-    static const char *const names[] = {"linear", "scatter", "chase"};
-    return name_at(names, TOUCH_PATTERNS, pattern);
+    return known(touch_pattern_name(pattern));
 }
 
 const char *report_access(unsigned access)
 {
-    static const char *const names[] = {"read", "write", "update"};
-    return name_at(names, TOUCH_ACCESSES, access);
+    return known(touch_access_name(access));
 }
 
 const char *report_clock(unsigned source)
 {
-    static const char *const names[] = {"CPUID", "the PM timer", "Stall", "the OS", "the model"};
-    return name_at(names, CLOCK_MODEL + 1, source);
+    return known(text_nth("CPUID\0the PM timer\0Stall\0the OS\0the model\0", source));
 }
 
 static void kind_name(char *buffer, size_t size, unsigned kind)

@@ -3,6 +3,7 @@
  * refusal. */
 #include "store_policy.h"
 #include "mem.h"
+#include "text.h"
 
 enum store_found store_classify(enum record_error error)
 {
@@ -51,22 +52,20 @@ bool store_may_delete(enum store_found found, bool force)
 
 const char *store_outcome_text(unsigned outcome)
 {
-    static const char *const text[STORE_OUTCOMES] = {
-        [STORE_PENDING] = "not finished",
-        [STORE_STORED] = "stored",
-        [STORE_STORED_COMPACT] = "stored without the matrix: the store refused the full record",
-        [STORE_UNCHANGED] = "not rewritten: the stored record says the same",
-        [STORE_NOT_ASKED] = "not stored, as asked",
-        [STORE_REFUSED_UNSAFE] = "not stored: this firmware's variable services are not safe",
-        [STORE_REFUSED_FOREIGN] =
-            "not stored: a foreign variable has this name (--force overwrites it)",
-        [STORE_REFUSED_NEWER] =
-            "not stored: the stored record is of a newer version (--force overwrites it)",
-        [STORE_REFUSED_FULL] = "not stored: the variable store is nearly full",
-        [STORE_FAILED] = "not stored: the firmware refused the write",
-        [STORE_READ_BACK_DIFFERS] = "not stored: what was read back is not what was written",
-    };
-    return outcome < STORE_OUTCOMES ? text[outcome] : "unknown outcome";
+    static const char texts[] = /* in the order of enum store_outcome */
+        "not finished\0"
+        "stored\0"
+        "stored without the matrix: the store refused the full record\0"
+        "not rewritten: the stored record says the same\0"
+        "not stored, as asked\0"
+        "not stored: this firmware's variable services are not safe\0"
+        "not stored: a foreign variable has this name (--force overwrites it)\0"
+        "not stored: the stored record is of a newer version (--force overwrites it)\0"
+        "not stored: the variable store is nearly full\0"
+        "not stored: the firmware refused the write\0"
+        "not stored: what was read back is not what was written\0";
+    const char *text = text_nth(texts, outcome);
+    return text ? text : "unknown outcome";
 }
 
 static void finish(struct store_plan *plan, enum store_outcome outcome)

@@ -271,6 +271,17 @@ size_t text_format(char *buffer, size_t size, const char *format, ...)
     return state.length;
 }
 
+const char *text_nth(const char *list, unsigned n)
+{
+    for (; *list != '\0'; n--) {
+        if (n == 0)
+            return list;
+        while (*list++ != '\0')
+            ;
+    }
+    return NULL;
+}
+
 /* Three significant digits of value / unit, rounded half up, and the whole part in full where it
  * has more; `trim` drops zeros behind the point. */
 static size_t put_scaled(char *buffer, size_t size, bool negative, uint64_t value, uint64_t unit,
@@ -315,7 +326,6 @@ size_t text_duration(char *buffer, size_t size, long long ns)
 
 size_t text_bytes(char *buffer, size_t size, unsigned long long bytes)
 {
-    static const char *const names[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     if (bytes < 1024)
         return text_format(buffer, size, "%llu B", bytes);
     unsigned index = 0;
@@ -325,5 +335,6 @@ size_t text_bytes(char *buffer, size_t size, unsigned long long bytes)
         unit *= 1024;
         index++;
     }
-    return put_scaled(buffer, size, false, bytes, unit, names[index], true);
+    const char name[] = {"KMGTPE"[index], 'i', 'B', '\0'};
+    return put_scaled(buffer, size, false, bytes, unit, name, true);
 }

@@ -33,6 +33,10 @@ struct text_sink text_buffer_sink(struct text_buffer *buffer, char *data, size_t
 size_t text_format(char *buffer, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The n-th string of a list, from 0: "a\0b\0" has two. NULL where it has not that many. A list
+ * takes no relocations, which an array of pointers does, one each. */
+const char *text_nth(const char *list, unsigned n);
+
 /* Nanoseconds for people in at most 3 significant digits and a fitting unit ("15.3 us", "1.20 ms",
  * "-40 ns", "0"); seconds from 1,000 on in full. Returns as text_format. */
 size_t text_duration(char *buffer, size_t size, long long ns);

@@ -192,8 +192,8 @@ bool topology_contradicts(const struct cpu_info *cpus, unsigned count)
 
 const char *level_name(unsigned level)
 {
-    static const char *const names[LEVELS] = {"core", "L2",      "module", "LLC",
-                                              "die",  "package", "node",   "system"};
+    static const char names[LEVELS][8] = {"core", "L2",      "module", "LLC",
+                                          "die",  "package", "node",   "system"};
 
     return level < LEVELS ? names[level] : "?";
 }

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Names of patterns and accesses, and which working sets the touch kernel can visit. */
 #include "touch.h"
+#include "text.h"
 #include <stddef.h>
 
 const char *touch_pattern_name(unsigned pattern)
 {
-    static const char *const names[TOUCH_PATTERNS] = {"linear", "scatter", "chase"};
-    return pattern < TOUCH_PATTERNS ? names[pattern] : NULL;
+    return text_nth("linear\0scatter\0chase\0", pattern);
 }
 
 const char *touch_access_name(unsigned access)
 {
-    static const char *const names[TOUCH_ACCESSES] = {"read", "write", "update"};
-    return access < TOUCH_ACCESSES ? names[access] : NULL;
+    return text_nth("read\0write\0update\0", access);
 }
 
 unsigned long long touch_round(unsigned long long bytes, unsigned line)

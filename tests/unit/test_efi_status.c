@@ -31,6 +31,17 @@ static void every_outcome_has_words_and_every_failure_a_status_of_its_own(void *
     }
 }
 
+/* The words lie in a list of their own, in the order of the outcomes. */
+static void words_stand_with_their_outcomes(void **state)
+{
+    (void)state;
+    assert_string_equal(outcome_text(OUTCOME_STORED), "measured, stored");
+    assert_string_equal(outcome_text(OUTCOME_STORE_FULL), "measured, not stored: too little room");
+    assert_string_equal(outcome_text(OUTCOME_BAD_OPTION), "wrong option");
+    assert_string_equal(outcome_text(OUTCOME_LOST_CPU), "a CPU did not come back");
+    assert_null(outcome_text(OUTCOMES));
+}
+
 static void a_wrong_option_is_an_invalid_parameter(void **state)
 {
     (void)state;
@@ -73,6 +84,7 @@ static void statuses_have_names(void **state)
     assert_string_equal(efi_status_text(EFI_OUT_OF_RESOURCES), "Out of Resources");
     assert_string_equal(efi_status_text(EFI_SECURITY_VIOLATION), "Security Violation");
     assert_string_equal(efi_status_text(EFIERR(99)), "error");
+    assert_string_equal(efi_status_text(EFI_LOAD_ERROR - EFIERR(0)), "error"); /* a warning */
 }
 
 static EFI_TIME time_of(UINT16 year, UINT8 month, UINT8 day, UINT8 hour, UINT8 minute, UINT8 second,
@@ -177,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_outcome_has_words_and_every_failure_a_status_of_its_own),
+        cmocka_unit_test(words_stand_with_their_outcomes),
         cmocka_unit_test(a_wrong_option_is_an_invalid_parameter),
         cmocka_unit_test(a_boot_entry_never_returns_success),
         cmocka_unit_test(sysprep_always_returns_success),

@@ -297,9 +297,24 @@ static void sizes_are_in_powers_of_1024_without_useless_zeros(void **state)
     }
 }
 
+static void a_list_gives_its_strings_by_number_and_null_beyond(void **state)
+{
+    (void)state;
+    static const char list[] = "one\0"
+                               "2\0"
+                               "three four\0";
+    assert_string_equal(text_nth(list, 0), "one");
+    assert_string_equal(text_nth(list, 1), "2");
+    assert_string_equal(text_nth(list, 2), "three four");
+    assert_null(text_nth(list, 3));
+    assert_null(text_nth(list, UINT32_MAX));
+    assert_null(text_nth("", 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_list_gives_its_strings_by_number_and_null_beyond),
         cmocka_unit_test(numbers_print_as_the_c_library_prints_them),
         cmocka_unit_test(strings_and_characters_print_as_the_c_library_prints_them),
         cmocka_unit_test(a_string_without_terminator_is_read_no_further_than_its_precision),
