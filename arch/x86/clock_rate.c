@@ -151,58 +151,43 @@ struct candidate {
     uint8_t source;
 };
 
-/* Candidate 0 is the hint, the others are measured. */
+/* Those that are there, the hint first. */
 struct candidates {
-    uint64_t hint_khz;
-    const uint64_t *khz;
-    const uint32_t *spread_ppm;
-    const struct clock_reference *references;
     unsigned count;
+    struct candidate list[1 + CLOCK_REFERENCES];
 };
 
-static struct candidate candidate_get(const struct candidates *all, unsigned i)
+static void add(struct candidates *all, uint64_t khz, uint32_t error_ppm, uint8_t source)
 {
-    struct candidate hint = {all->hint_khz, CLOCK_HINT_ERROR_PPM, CLOCK_CPUID};
-    struct candidate ret = hint;
-    if (i > 0)
-        ret = (struct candidate){
-            all->khz[i - 1],
-            add_ppm(all->spread_ppm[i - 1], all->references[i - 1].error_ppm),
-            all->references[i - 1].source,
-        };
-    if (ret.khz > KHZ_MAX)
-        ret.khz = 0;
-    return ret;
+    if (khz != 0 && khz <= KHZ_MAX)
+        all->list[all->count++] = (struct candidate){khz, error_ppm, source};
 }
 
 /* The most exact candidate that agrees with `with` and could have noticed if it did not. */
-static bool find_confirming(const struct candidates *all, struct candidate with,
-                            struct candidate *ret)
+static const struct candidate *find_confirming(const struct candidates *all,
+                                               const struct candidate *with)
 {
-    bool found = false;
-    for (unsigned i = 0; i <= all->count; i++) {
-        struct candidate other = candidate_get(all, i);
-        if (other.khz == 0 || other.source == with.source ||
-            other.error_ppm > CONFIRM_ERROR_MAX_PPM ||
-            difference_ppm(with.khz, other.khz) > CLOCK_AGREE_PPM)
+    const struct candidate *found = NULL;
+    for (unsigned i = 0; i < all->count; i++) {
+        const struct candidate *other = &all->list[i];
+        if (other->source == with->source || other->error_ppm > CONFIRM_ERROR_MAX_PPM ||
+            difference_ppm(with->khz, other->khz) > CLOCK_AGREE_PPM)
             continue;
-        if (!found || other.error_ppm < ret->error_ppm)
-            *ret = other;
-        found = true;
+        if (!found || other->error_ppm < found->error_ppm)
+            found = other;
     }
     return found;
 }
 
-static bool find_nearest(const struct candidates *all, struct candidate to, struct candidate *ret)
+static const struct candidate *find_nearest(const struct candidates *all,
+                                            const struct candidate *to)
 {
-    bool found = false;
-    for (unsigned i = 0; i <= all->count; i++) {
-        struct candidate other = candidate_get(all, i);
-        if (other.khz == 0 || other.source == to.source)
-            continue;
-        if (!found || difference_ppm(to.khz, other.khz) < difference_ppm(to.khz, ret->khz))
-            *ret = other;
-        found = true;
+    const struct candidate *found = NULL;
+    for (unsigned i = 0; i < all->count; i++) {
+        const struct candidate *other = &all->list[i];
+        if (other->source != to->source &&
+            (!found || difference_ppm(to->khz, other->khz) < difference_ppm(to->khz, found->khz)))
+            found = other;
     }
     return found;
 }
@@ -210,59 +195,62 @@ static bool find_nearest(const struct candidates *all, struct candidate to, stru
 static bool choose_confirmed(const struct candidates *all, struct candidate *ret_best,
                              struct candidate *ret_second)
 {
-    bool found = false;
-    for (unsigned i = 0; i <= all->count; i++) {
-        struct candidate best = candidate_get(all, i), second;
-        if (best.khz == 0 || best.error_ppm > CONFIRM_ERROR_MAX_PPM ||
-            (found && best.error_ppm >= ret_best->error_ppm))
+    const struct candidate *best = NULL;
+    for (unsigned i = 0; i < all->count; i++) {
+        const struct candidate *one = &all->list[i], *second;
+        if (one->error_ppm > CONFIRM_ERROR_MAX_PPM || (best && one->error_ppm >= best->error_ppm))
             continue;
-        if (!find_confirming(all, best, &second))
+        second = find_confirming(all, one);
+        if (!second)
             continue;
-        *ret_best = best;
-        *ret_second = second;
-        found = true;
+        best = one;
+        *ret_best = *one;
+        *ret_second = *second;
     }
-    return found;
+    return best != NULL;
 }
 
-static bool choose_alone(const struct candidates *all, struct candidate *ret_best)
+static struct candidate choose_alone(const struct candidates *all)
 {
-    struct candidate hint = candidate_get(all, 0);
-    bool measured = false;
-    *ret_best = hint;
-    for (unsigned i = 1; i <= all->count; i++) {
-        struct candidate other = candidate_get(all, i);
-        if (other.khz != 0 && (!measured || other.error_ppm < ret_best->error_ppm)) {
-            *ret_best = other;
-            measured = true;
-        }
+    const struct candidate *hint = NULL, *measured = NULL;
+    for (unsigned i = 0; i < all->count; i++) {
+        const struct candidate *one = &all->list[i];
+        if (one->source == CLOCK_CPUID)
+            hint = one;
+        else if (!measured || one->error_ppm < measured->error_ppm)
+            measured = one;
     }
+    if (!hint && !measured)
+        return (struct candidate){KHZ_WITHOUT_CLOCK, UINT32_MAX, CLOCK_CPUID};
+    struct candidate best = measured ? *measured : *hint;
     /* A measurement too vague to contradict the hint is no better than it. */
-    if (measured && hint.khz != 0 &&
-        difference_ppm(ret_best->khz, hint.khz) <= ret_best->error_ppm) {
-        hint.error_ppm = ret_best->error_ppm;
-        *ret_best = hint;
+    if (measured && hint && difference_ppm(measured->khz, hint->khz) <= measured->error_ppm) {
+        best.khz = hint->khz;
+        best.source = hint->source;
     }
-    return ret_best->khz != 0;
+    return best;
 }
 
 void clock_choose(uint64_t hint_khz, const uint64_t *khz, const uint32_t *spread_ppm,
                   const struct clock_reference *references, unsigned count, struct clock_info *ret,
                   uint32_t *ret_flags)
 {
-    struct candidates all = {hint_khz, khz, spread_ppm, references, count};
+    struct candidates all = {0};
     struct candidate best, second;
+    add(&all, hint_khz, CLOCK_HINT_ERROR_PPM, CLOCK_CPUID);
+    for (unsigned i = 0; i < count && i < CLOCK_REFERENCES; i++)
+        add(&all, khz[i], add_ppm(spread_ppm[i], references[i].error_ppm), references[i].source);
+
     *ret_flags = 0;
     if (!choose_confirmed(&all, &best, &second)) {
         *ret_flags = FLAG_CLOCK_DISAGREES;
-        if (!choose_alone(&all, &best))
-            best = (struct candidate){KHZ_WITHOUT_CLOCK, UINT32_MAX, CLOCK_CPUID};
-        if (find_nearest(&all, best, &second)) {
-            uint32_t apart_ppm = difference_ppm(best.khz, second.khz);
+        best = second = choose_alone(&all);
+        const struct candidate *nearest = find_nearest(&all, &best);
+        if (nearest) {
+            uint32_t apart_ppm = difference_ppm(best.khz, nearest->khz);
             if (apart_ppm > best.error_ppm)
                 best.error_ppm = apart_ppm;
-        } else {
-            second = best;
+            second = *nearest;
         }
     }
     ret->khz = best.khz;

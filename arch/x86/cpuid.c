@@ -12,23 +12,12 @@ const struct cpuid_leaf *cpuid_find(const struct cpuid_dump *dump, uint32_t leaf
     return NULL;
 }
 
-uint32_t cpuid_value(const struct cpuid_dump *dump, uint32_t leaf, uint32_t subleaf,
-                     enum cpuid_register reg)
+const struct cpuid_leaf *cpuid_get(const struct cpuid_dump *dump, uint32_t leaf)
 {
-    const struct cpuid_leaf *found = cpuid_find(dump, leaf, subleaf);
+    static const struct cpuid_leaf none = {0};
+    const struct cpuid_leaf *found = cpuid_find(dump, leaf, 0);
 
-    if (!found)
-        return 0;
-    switch (reg) {
-    case EAX:
-        return found->eax;
-    case EBX:
-        return found->ebx;
-    case ECX:
-        return found->ecx;
-    default:
-        return found->edx;
-    }
+    return found ? found : &none;
 }
 
 enum cpuid_vendor cpuid_vendor(const struct cpuid_dump *dump)
@@ -94,7 +83,7 @@ const struct cpuid_leaf *cpuid_topology_leaf(const struct cpuid_dump *dump)
 const struct cpuid_leaf *cpuid_node_leaf(const struct cpuid_dump *dump)
 {
     const struct cpuid_leaf *leaf = cpuid_find(dump, 0x8000001Eu, 0);
-    bool announced = cpuid_value(dump, 0x80000001u, 0, ECX) >> 22 & 1;
+    bool announced = cpuid_get(dump, 0x80000001u)->ecx >> 22 & 1;
 
     return leaf && (announced || (leaf->eax | leaf->ebx | leaf->ecx) != 0) ? leaf : NULL;
 }
@@ -108,5 +97,5 @@ uint32_t cpuid_apic_id(const struct cpuid_dump *dump)
     leaf = cpuid_node_leaf(dump);
     if (leaf)
         return leaf->eax; /* boards lift APIC ids: leaf 1 keeps the one from before (A23) */
-    return cpuid_value(dump, 1, 0, EBX) >> 24;
+    return cpuid_get(dump, 1)->ebx >> 24;
 }

@@ -71,9 +71,8 @@ static uint16_t ways_of_code(unsigned code)
 
 static void read_legacy(const struct cpuid_dump *dump, struct cpuid_caches *ret)
 {
-    uint32_t l1 = cpuid_value(dump, 0x80000005u, 0, ECX);
-    uint32_t l2 = cpuid_value(dump, 0x80000006u, 0, ECX);
-    uint32_t l3 = cpuid_value(dump, 0x80000006u, 0, EDX);
+    const struct cpuid_leaf *outer = cpuid_get(dump, 0x80000006u);
+    uint32_t l1 = cpuid_get(dump, 0x80000005u)->ecx, l2 = outer->ecx, l3 = outer->edx;
 
     ret->level[1] = (struct cpuid_cache){(uint64_t)(l1 >> 24) << 10, (uint16_t)(l1 >> 16 & 0xFF),
                                          (uint16_t)(l1 & 0xFF), SHIFT_NONE};

@@ -50,11 +50,11 @@ static bool has_leaf(const struct cpuid_dump *dump, uint32_t leaf)
 
     if (range == 0)
         return dump->leaf[0].eax >= leaf;
-    if (range == 0x40000000u && !(cpuid_value(dump, 1, 0, ECX) >> 31 & 1))
+    if (range == 0x40000000u && !(cpuid_get(dump, 1)->ecx >> 31 & 1))
         return false;
     if (leaf == range)
         return true;
-    highest = cpuid_value(dump, range, 0, EAX);
+    highest = cpuid_get(dump, range)->eax;
     return (highest & 0xFFFF0000u) == range && highest >= leaf;
 }
 

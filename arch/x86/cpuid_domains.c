@@ -87,7 +87,7 @@ static unsigned amd_package_shift(const struct cpuid_dump *dump)
 static void read_node_leaf(const struct cpuid_dump *dump, const struct cpuid_leaf *leaf,
                            struct cpuid_domains *ret)
 {
-    unsigned family = cpuid_family(cpuid_value(dump, 1, 0, EAX));
+    unsigned family = cpuid_family(cpuid_get(dump, 1)->eax);
     unsigned package = amd_package_shift(dump);
 
     /* Family 0x15 counts the cores of a compute unit here. They have an L1 each and share the L2:
@@ -101,8 +101,8 @@ static void read_node_leaf(const struct cpuid_dump *dump, const struct cpuid_lea
 static void read_legacy(const struct cpuid_dump *dump, struct cpuid_domains *ret)
 {
     const struct cpuid_leaf *cache = cpuid_find(dump, 4, 0);
-    unsigned ids =
-        cpuid_value(dump, 1, 0, EDX) >> 28 & 1 ? cpuid_value(dump, 1, 0, EBX) >> 16 & 0xFF : 1;
+    const struct cpuid_leaf *basic = cpuid_get(dump, 1);
+    unsigned ids = basic->edx >> 28 & 1 ? basic->ebx >> 16 & 0xFF : 1;
     unsigned package = cpuid_bits_for(ids), core_bits;
 
     if (cpuid_vendor(dump) == VENDOR_AMD && amd_package_shift(dump) != SHIFT_NONE) {
@@ -117,7 +117,7 @@ static void read_legacy(const struct cpuid_dump *dump, struct cpuid_domains *ret
         ret->core = (uint8_t)(core_bits <= package ? package - core_bits : 0);
     } else if (package == 0) {
         ret->core = 0;
-    } else if (cpuid_family(cpuid_value(dump, 1, 0, EAX)) == 0xF) {
+    } else if (cpuid_family(basic->eax) == 0xF) {
         ret->core = (uint8_t)package; /* Pentium 4: HTT before there were cores to count */
     }
 }

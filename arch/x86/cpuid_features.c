@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a CPU can do, from its CPUID dump: clock, idle, MSRs that may be read, names, and signs of a
  * guest. */
+#include "../../lib/mem.h"
 #include "cpuid_internal.h"
 
 #define TSC_KHZ_MIN 100000u /* a claim outside of these is garbage (B3) */
@@ -11,42 +12,48 @@ static bool bit(uint32_t value, unsigned number)
     return value >> number & 1;
 }
 
-/* Four characters of a register, those that are no printable ASCII replaced: the text is foreign.
- */
-static void put_text(char *to, uint32_t value)
+/* Replaces what is no printable ASCII: the text is foreign. */
+static void clean(char *text)
 {
-    for (unsigned i = 0; i < 4; i++) {
-        char c = (char)(value >> (8 * i) & 0xFF);
-
-        to[i] = c == 0 || (c >= ' ' && c <= '~') ? c : '?';
+    for (; *text; text++) {
+        if (*text < ' ' || *text > '~')
+            *text = '?';
     }
 }
 
 static void read_vendor(const struct cpuid_dump *dump, char vendor[13])
 {
-    put_text(vendor, cpuid_value(dump, 0, 0, EBX));
-    put_text(vendor + 4, cpuid_value(dump, 0, 0, EDX));
-    put_text(vendor + 8, cpuid_value(dump, 0, 0, ECX));
+    const struct cpuid_leaf *leaf = cpuid_get(dump, 0);
+
+    memcpy(vendor, &leaf->ebx, 4);
+    memcpy(vendor + 4, &leaf->edx, 4);
+    memcpy(vendor + 8, &leaf->ecx, 4);
     vendor[12] = 0;
+    clean(vendor);
 }
 
 static void read_brand(const struct cpuid_dump *dump, char brand[49])
 {
-    char raw[48];
-    unsigned start = 0, length = 0;
+    char raw[49], *start = raw;
+    size_t length = 0;
 
     for (uint32_t i = 0; i < 3; i++) {
-        put_text(raw + 16 * i, cpuid_value(dump, 0x80000002u + i, 0, EAX));
-        put_text(raw + 16 * i + 4, cpuid_value(dump, 0x80000002u + i, 0, EBX));
-        put_text(raw + 16 * i + 8, cpuid_value(dump, 0x80000002u + i, 0, ECX));
-        put_text(raw + 16 * i + 12, cpuid_value(dump, 0x80000002u + i, 0, EDX));
+        const struct cpuid_leaf *leaf = cpuid_get(dump, 0x80000002u + i);
+
+        memcpy(raw + 16 * i, &leaf->eax, 4);
+        memcpy(raw + 16 * i + 4, &leaf->ebx, 4);
+        memcpy(raw + 16 * i + 8, &leaf->ecx, 4);
+        memcpy(raw + 16 * i + 12, &leaf->edx, 4);
     }
-    while (start < sizeof raw && raw[start] == ' ')
+    raw[48] = 0;
+    clean(raw);
+    while (*start == ' ')
         start++;
-    for (; start < sizeof raw && raw[start]; start++)
-        brand[length++] = raw[start];
-    while (length && brand[length - 1] == ' ')
+    while (start[length])
+        length++;
+    while (length && start[length - 1] == ' ')
         length--;
+    memcpy(brand, start, length);
     brand[length] = 0;
 }
 
@@ -77,9 +84,8 @@ static bool plausible_khz(uint64_t khz)
 /* Leaf 0x15: TSC = crystal * EBX / EAX. 0 where any part is missing: each is 0 then. */
 static uint64_t khz_of_crystal(const struct cpuid_dump *dump, uint32_t signature)
 {
-    uint64_t denominator = cpuid_value(dump, 0x15, 0, EAX);
-    uint64_t numerator = cpuid_value(dump, 0x15, 0, EBX);
-    uint64_t hz = cpuid_value(dump, 0x15, 0, ECX);
+    const struct cpuid_leaf *leaf = cpuid_get(dump, 0x15);
+    uint64_t denominator = leaf->eax, numerator = leaf->ebx, hz = leaf->ecx;
 
     if (hz == 0 && cpuid_vendor(dump) == VENDOR_INTEL)
         hz = crystal_hz(cpuid_family(signature), cpuid_model(signature));
@@ -94,9 +100,9 @@ static uint64_t khz_of_crystal(const struct cpuid_dump *dump, uint32_t signature
 static uint64_t khz_hint(const struct cpuid_dump *dump, bool hypervisor, uint32_t signature)
 {
     uint64_t claims[] = {
-        hypervisor ? cpuid_value(dump, 0x40000010u, 0, EAX) : 0,
+        hypervisor ? cpuid_get(dump, 0x40000010u)->eax : 0,
         khz_of_crystal(dump, signature),
-        (uint64_t)(cpuid_value(dump, 0x16, 0, EAX) & 0xFFFF) * 1000,
+        (uint64_t)(cpuid_get(dump, 0x16)->eax & 0xFFFF) * 1000,
     };
 
     for (unsigned i = 0; i < sizeof claims / sizeof claims[0]; i++) {
@@ -134,16 +140,16 @@ static bool has_smi_counter(unsigned family, unsigned model)
 
 static bool is_tdx(const struct cpuid_dump *dump)
 {
-    const struct cpuid_leaf *leaf = cpuid_find(dump, 0x21, 0);
+    const struct cpuid_leaf *leaf = cpuid_get(dump, 0x21);
 
-    return leaf && leaf->ebx == 0x65746E49u && leaf->edx == 0x5844546Cu && leaf->ecx == 0x20202020u;
+    return leaf->ebx == 0x65746E49u && leaf->edx == 0x5844546Cu && leaf->ecx == 0x20202020u;
 }
 
 void cpuid_features(const struct cpuid_dump *dump, struct cpuid_features *ret)
 {
-    uint32_t ecx = cpuid_value(dump, 1, 0, ECX), edx = cpuid_value(dump, 1, 0, EDX);
-    uint32_t signature = cpuid_value(dump, 1, 0, EAX);
-    uint32_t monitor_line = cpuid_value(dump, 5, 0, EBX) & 0xFFFF;
+    const struct cpuid_leaf *basic = cpuid_get(dump, 1), *idle = cpuid_get(dump, 5);
+    uint32_t ecx = basic->ecx, edx = basic->edx, signature = basic->eax;
+    uint32_t monitor_line = idle->ebx & 0xFFFF;
     enum cpuid_vendor vendor = cpuid_vendor(dump);
     bool hypervisor = bit(ecx, 31), monitor = bit(ecx, 3) && monitor_line != 0;
 
@@ -151,21 +157,21 @@ void cpuid_features(const struct cpuid_dump *dump, struct cpuid_features *ret)
         .tsc = bit(edx, 4),
         .msr = bit(edx, 5),
         .mtrr = bit(edx, 12),
-        .invariant_tsc = bit(cpuid_value(dump, 0x80000007u, 0, EDX), 8),
-        .aperf_mperf = bit(cpuid_value(dump, 6, 0, ECX), 0),
+        .invariant_tsc = bit(cpuid_get(dump, 0x80000007u)->edx, 8),
+        .aperf_mperf = bit(cpuid_get(dump, 6)->ecx, 0),
         .monitor = monitor,
-        .monitor_break = monitor && (cpuid_value(dump, 5, 0, ECX) & 3) == 3,
+        .monitor_break = monitor && (idle->ecx & 3) == 3,
         .hypervisor = hypervisor,
         .intel = vendor == VENDOR_INTEL,
         .amd = vendor == VENDOR_AMD,
-        .tsc_adjust = bit(cpuid_value(dump, 7, 0, EBX), 1),
+        .tsc_adjust = bit(cpuid_get(dump, 7)->ebx, 1),
         .x2apic = bit(ecx, 21),
-        .sev = hypervisor && bit(cpuid_value(dump, 0x8000001Fu, 0, EAX), 1),
+        .sev = hypervisor && bit(cpuid_get(dump, 0x8000001Fu)->eax, 1),
         .tdx = is_tdx(dump),
         .signature = signature,
         .monitor_line_largest = monitor ? monitor_line : 0,
         .tsc_khz_hint = khz_hint(dump, hypervisor, signature),
-        .base_mhz = cpuid_value(dump, 0x16, 0, EAX) & 0xFFFF,
+        .base_mhz = cpuid_get(dump, 0x16)->eax & 0xFFFF,
     };
     ret->smi_counter = ret->intel && ret->msr && !hypervisor &&
                        has_smi_counter(cpuid_family(signature), cpuid_model(signature));

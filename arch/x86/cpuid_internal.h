@@ -18,10 +18,8 @@ enum cpuid_vendor cpuid_vendor(const struct cpuid_dump *dump);
 unsigned cpuid_family(uint32_t signature);
 unsigned cpuid_model(uint32_t signature);
 
-/* One register of a leaf, 0 where the leaf was not there. */
-enum cpuid_register { EAX, EBX, ECX, EDX };
-uint32_t cpuid_value(const struct cpuid_dump *dump, uint32_t leaf, uint32_t subleaf,
-                     enum cpuid_register reg);
+/* Subleaf 0 of a leaf; all registers are 0 where the leaf was not there. */
+const struct cpuid_leaf *cpuid_get(const struct cpuid_dump *dump, uint32_t leaf);
 
 /* The smallest shift with 1 << shift >= count: bits of an APIC id that count members need. count 0
  * needs none. */

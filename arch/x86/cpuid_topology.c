@@ -49,8 +49,8 @@ static uint32_t llc_group(const struct cpuid_dump *dump, uint32_t apic_id,
                           uint32_t die)
 {
     unsigned level = outermost(caches);
-    bool old_amd =
-        cpuid_vendor(dump) == VENDOR_AMD && cpuid_family(cpuid_value(dump, 1, 0, EAX)) < FAMILY_ZEN;
+    unsigned family = cpuid_family(cpuid_get(dump, 1)->eax);
+    bool old_amd = cpuid_vendor(dump) == VENDOR_AMD && family < FAMILY_ZEN;
 
     if (level == 0)
         return SHARE_UNKNOWN;
@@ -65,9 +65,7 @@ static uint32_t llc_group(const struct cpuid_dump *dump, uint32_t apic_id,
     if (domains->complex != SHIFT_NONE)
         return group(apic_id, domains->complex);
     /* 0x80000006 is all that was there: true of K10, and of a VM with who knows what below it. */
-    return old_amd && cpuid_family(cpuid_value(dump, 1, 0, EAX)) > 0xF
-               ? group(apic_id, domains->package)
-               : SHARE_UNKNOWN;
+    return old_amd && family > 0xF ? group(apic_id, domains->package) : SHARE_UNKNOWN;
 }
 
 static uint32_t l2_group(uint32_t apic_id, const struct cpuid_caches *caches,
@@ -96,8 +94,8 @@ static uint32_t module_group(uint32_t apic_id, const struct cpuid_caches *caches
  * that tell of no cache. */
 static uint16_t line_bytes(const struct cpuid_dump *dump, const struct cpuid_caches *caches)
 {
-    uint32_t flush =
-        cpuid_value(dump, 1, 0, EDX) >> 19 & 1 ? (cpuid_value(dump, 1, 0, EBX) >> 8 & 0xFF) * 8 : 0;
+    const struct cpuid_leaf *basic = cpuid_get(dump, 1);
+    uint32_t flush = basic->edx >> 19 & 1 ? (basic->ebx >> 8 & 0xFF) * 8 : 0;
     uint32_t candidates[] = {caches->level[1].line, flush};
 
     for (unsigned i = 0; i < 2; i++) {
@@ -112,8 +110,8 @@ static uint16_t line_bytes(const struct cpuid_dump *dump, const struct cpuid_cac
 static uint8_t core_kind(const struct cpuid_dump *dump, const struct cpuid_caches *caches)
 {
     const struct cpuid_leaf *amd = cpuid_find(dump, 0x80000026u, 0);
-    uint8_t kind = (uint8_t)(cpuid_value(dump, 0x1A, 0, EAX) >> 24);
-    bool hybrid = cpuid_value(dump, 7, 0, EDX) >> 15 & 1;
+    uint8_t kind = (uint8_t)(cpuid_get(dump, 0x1A)->eax >> 24);
+    bool hybrid = cpuid_get(dump, 7)->edx >> 15 & 1;
 
     if (amd && cpuid_topology_leaf(dump) == amd && (amd->eax >> 30 & 1)) {
         unsigned type = amd->ebx >> 28;
