@@ -53,6 +53,8 @@ struct sim_series {
     char disagreement[160]; /* the first */
     uint64_t disagreement_seed;
     int64_t worst_cell_ppm, worst_raw_ppm;
+    int32_t *cell_ppm; /* [cell_count]: of every cell of every run */
+    size_t cell_count, cell_room;
     uint64_t touches, touched_bytes, modelled_ns, flags_all, flags_any;
     uint64_t most_bytes;
 };
@@ -66,6 +68,7 @@ struct sim_spread {
     uint32_t covered_permille;
 };
 struct sim_spread sim_series_spread(struct sim_series *series, unsigned truth_class);
+struct sim_spread sim_series_cells(struct sim_series *series); /* covered_permille: of no meaning */
 
 /* sim_print.c, sim_json.c */
 void sim_print_run(const struct sim_run *run);

@@ -152,6 +152,9 @@ void sim_json_series(struct sim_series *series, const struct truth *truth,
     json_uint(&json, "classes_agree", series->agreed);
     json_string(&json, "disagreement", series->disagreement[0] ? series->disagreement : NULL);
     json_uint(&json, "off_by_factor_two", series->false_maxima);
+    struct sim_spread cells = sim_series_cells(series);
+    json_int(&json, "cells_percentile_5_ppm", cells.low_ppm);
+    json_int(&json, "cells_percentile_95_ppm", cells.high_ppm);
     json_int(&json, "worst_cell_ppm", series->worst_cell_ppm);
     json_int(&json, "worst_raw_ppm", series->worst_raw_ppm);
     put_flags(&json, "flags_in_any", series->flags_any);

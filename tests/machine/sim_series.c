@@ -17,6 +17,7 @@ void sim_series_free(struct sim_series *series)
 {
     for (unsigned i = 0; i < TRUTH_CLASSES; i++)
         free(series->sample[i]);
+    free(series->cell_ppm);
     memset(series, 0, sizeof *series);
 }
 
@@ -44,6 +45,29 @@ static void keep(struct sim_series *series, const struct sim_class *class)
     series->false_maxima += class->error_ppm > FACTOR_TWO_UP || class->error_ppm < FACTOR_TWO_DOWN;
 }
 
+/* Errors of the cells that have a figure and a cost. */
+static void keep_cells(struct sim_series *series, const struct sim_run *run)
+{
+    const struct result *result = run->result;
+    size_t cells = (size_t)result->cpu_count * result->cpu_count;
+    if (series->cell_count + cells > series->cell_room) {
+        size_t room = (series->cell_room + cells) * 2;
+        int32_t *more = realloc(series->cell_ppm, room * sizeof *more);
+        if (!more)
+            abort(); /* as above */
+        series->cell_ppm = more;
+        series->cell_room = room;
+    }
+    for (size_t i = 0; i < cells; i++) {
+        unsigned class_index = result->class_of[i];
+        int32_t true_ns = run->comparison->true_ns[i];
+        if (class_index == CLASS_NONE || true_ns == COST_UNKNOWN ||
+            run->comparison->classes[class_index].zero)
+            continue;
+        series->cell_ppm[series->cell_count++] = clamp(sim_error_ppm(result->cost_ns[i], true_ns));
+    }
+}
+
 static int64_t worse(int64_t a, int64_t b)
 {
     return llabs(b) > llabs(a) ? b : a;
@@ -56,6 +80,7 @@ void sim_series_add(struct sim_series *series, const struct sim_run *run, uint64
     for (unsigned i = 0; i < run->result->class_count; i++)
         if (of->classes[i].truth_class != TRUTH_NONE)
             keep(series, &of->classes[i]);
+    keep_cells(series, run);
     if (of->classes_agree) {
         series->agreed++;
     } else if (!series->disagreement[0]) {
@@ -95,5 +120,27 @@ struct sim_spread sim_series_spread(struct sim_series *series, unsigned truth_cl
     ret.least_ppm = sample[0].error_ppm;
     ret.most_ppm = sample[count - 1].error_ppm;
     ret.covered_permille = (uint32_t)((uint64_t)covered * 1000 / count);
+    return ret;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const int32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+struct sim_spread sim_series_cells(struct sim_series *series)
+{
+    struct sim_spread ret = {0, 0, 0, 0, 0, 0};
+    size_t count = series->cell_count;
+    int32_t *ppm = series->cell_ppm;
+    if (!count)
+        return ret;
+    qsort(ppm, count, sizeof *ppm, by_value);
+    ret.median_ppm = ppm[count / 2];
+    ret.low_ppm = ppm[count / 20];
+    ret.high_ppm = ppm[count - 1 - count / 20];
+    ret.least_ppm = ppm[0];
+    ret.most_ppm = ppm[count - 1];
     return ret;
 }
