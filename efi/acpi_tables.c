@@ -25,13 +25,13 @@ static const struct acpi_memory physical = {read_physical, NULL};
 
 void acpi_tables_read(const struct efi *efi, struct madt_cpus *scratch, struct acpi_facts *ret)
 {
-    const void *rsdp = efi_configuration_table(efi, acpi_20_guid);
+    const void *rsdp = efi_configuration_table(efi, &acpi_20_guid);
     const uint8_t *table = NULL;
     size_t length = 0;
 
     *ret = (struct acpi_facts){.madt = ACPI_ABSENT};
     if (!rsdp)
-        rsdp = efi_configuration_table(efi, acpi_10_guid);
+        rsdp = efi_configuration_table(efi, &acpi_10_guid);
     if (!rsdp)
         return;
     ret->rsdp = (uintptr_t)rsdp;

@@ -53,7 +53,6 @@ struct app {
     uint32_t inside_apic_id;
     void *workspace;
     size_t workspace_bytes;
-    struct backend_parts parts;
     struct backend backend;
 
     struct block blocks[BLOCKS_MAX];

@@ -9,21 +9,18 @@ static const EFI_GUID shell_parameters_guid = {
 static const EFI_GUID global_variable_guid = {
     0x8BE4DF61, 0x93CA, 0x11d2, {0xAA, 0x0D, 0x00, 0xE0, 0x98, 0x03, 0x2B, 0x8C}};
 
-/* Firmware takes names by pointers that are not const. */
-static bool has_global_variable(const struct efi *efi, CHAR16 *name)
+static bool has_global_variable(const struct efi *efi, const CHAR16 *name)
 {
-    EFI_GUID guid = global_variable_guid;
     UINT16 value = 0;
     UINTN size = sizeof(value);
-    EFI_STATUS status = efi->rt->GetVariable(name, &guid, NULL, &size, &value);
+    EFI_STATUS status = efi->rt->GetVariable(EFI_CONST(name), EFI_CONST(&global_variable_guid),
+                                             NULL, &size, &value);
     return !EFI_ERROR(status) || status == EFI_BUFFER_TOO_SMALL;
 }
 
 static enum start_mode mode_without_shell(const struct efi *efi)
 {
-    CHAR16 boot_current[] = L"BootCurrent", sysprep_order[] = L"SysPrepOrder";
-
-    if (has_global_variable(efi, boot_current) || !has_global_variable(efi, sysprep_order))
+    if (has_global_variable(efi, L"BootCurrent") || !has_global_variable(efi, L"SysPrepOrder"))
         return STARTED_BY_BOOT;
     return STARTED_BY_SYSPREP;
 }
@@ -43,7 +40,7 @@ static enum arguments_status status_of(enum cmdline_status status)
 void arguments_read(const struct efi *efi, struct arguments *ret)
 {
     const struct shell_parameters_protocol *shell =
-        efi_protocol(efi, efi->image, shell_parameters_guid);
+        efi_protocol(efi, efi->image, &shell_parameters_guid);
     const void *options = efi->self ? efi->self->LoadOptions : NULL;
     const size_t size = efi->self ? efi->self->LoadOptionsSize : 0;
 

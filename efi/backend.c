@@ -91,39 +91,24 @@ static const struct machine_ops firmware_ops = {
     .between = backend_between,
 };
 
-void backend_init(struct backend *backend, const struct backend_parts *parts)
+void backend_init(struct backend *backend)
 {
-    uint32_t line = parts->cpus[parts->own_cpu].line_bytes;
+    struct machine *machine = &backend->machine;
+    struct mp_dispatcher *dispatcher = &backend->dispatcher;
+    const struct arena *arena = backend->arena;
 
-    *backend = (struct backend){
-        .machine = {.ops = &firmware_ops,
-                    .ctx = backend,
-                    .cpus = parts->cpus,
-                    .cpu_count = parts->cpu_count,
-                    .numa = parts->numa,
-                    .clock = parts->clock,
-                    .region_max = parts->arena->bytes,
-                    .flags = parts->flags},
-        .dispatcher = {.team = parts->team,
-                       .cpus = parts->cpus,
-                       .cpu_count = parts->cpu_count,
-                       .ticket_of = parts->ticket_of,
-                       .own_cpu = parts->own_cpu,
-                       .regions = parts->regions,
-                       .lanes = parts->lanes,
-                       .lane_count = parts->cpu_count,
-                       .line = line,
-                       .count_smis = parts->count_smis,
-                       .monitor = parts->monitor,
-                       .grace_ticks = GRACE_MS * parts->clock.khz,
-                       .line_ticks = ticks_of_ns(&parts->clock, LINE_ALLOWANCE),
-                       .own_touch = own_touch,
-                       .ctx = backend},
-        .arena = parts->arena,
-        .console = parts->console,
-        .efi = parts->efi,
-        .start = parts->start,
-        .limit_ns = parts->limit_ns,
-    };
-    regions_init(&backend->regions, parts->arena->base, parts->arena->bytes, line, parts->regions);
+    machine->ops = &firmware_ops;
+    machine->ctx = backend;
+    machine->cpus = dispatcher->cpus;
+    machine->cpu_count = dispatcher->cpu_count;
+    machine->region_max = arena->bytes;
+    dispatcher->lane_count = dispatcher->cpu_count;
+    dispatcher->line = dispatcher->cpus[dispatcher->own_cpu].line_bytes;
+    dispatcher->grace_ticks = GRACE_MS * machine->clock.khz;
+    dispatcher->line_ticks = ticks_of_ns(&machine->clock, LINE_ALLOWANCE);
+    dispatcher->own_touch = own_touch;
+    dispatcher->ctx = backend;
+    dispatcher->regions = backend->regions.list;
+    regions_init(&backend->regions, arena->base, arena->bytes, dispatcher->line,
+                 backend->regions.list);
 }

@@ -10,36 +10,23 @@
 #include "memory.h"
 #include "regions.h"
 
+/* All that it points to is the caller's and must outlive the run. */
 struct backend {
-    struct machine machine; /* give &machine to the engine */
-    struct mp_dispatcher dispatcher;
-    struct regions regions;
-    const struct arena *arena;
-    struct console *console;
+    /* Filled by the caller, the rest zeroed. */
     const struct efi *efi;
-    uint64_t start;    /* ticks when the run began */
-    uint64_t limit_ns; /* after start: the other CPUs must be sent back in time */
-    bool stopped;      /* ESC */
-    bool late;         /* limit_ns is over */
-};
+    struct console *console;
+    const struct arena *arena;
+    uint64_t start;         /* ticks when the run began */
+    uint64_t limit_ns;      /* after start: the other CPUs must be sent back in time */
+    struct machine machine; /* numa, clock, flags; give &machine to the engine afterwards */
+    struct mp_dispatcher dispatcher; /* team, cpus, cpu_count, ticket_of, own_cpu, count_smis,
+                                        monitor; lanes: [cpu_count] */
+    struct regions regions;          /* list: [REGIONS_MAX], zeroed */
 
-/* What the back end is made of: all of it is the caller's and must outlive the run. */
-struct backend_parts {
-    const struct efi *efi;
-    struct console *console;
-    const struct arena *arena;
-    struct mp_team *team; /* NULL: this CPU is alone */
-    struct cpu_info *cpus;
-    unsigned cpu_count, own_cpu;
-    const uint32_t *ticket_of; /* [cpu_count]; NULL without a team */
-    const struct numa *numa;   /* NULL without SRAT */
-    struct mp_region *regions; /* [REGIONS_MAX], zeroed */
-    struct mp_lane *lanes;     /* [cpu_count] */
-    struct clock_info clock;
-    bool monitor, count_smis;
-    uint64_t start, limit_ns;
-    uint32_t flags; /* FLAG_... known so far */
+    bool stopped; /* ESC */
+    bool late;    /* limit_ns is over */
 };
-void backend_init(struct backend *backend, const struct backend_parts *parts);
+/* Completes it. */
+void backend_init(struct backend *backend);
 
 #endif

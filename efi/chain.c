@@ -78,7 +78,7 @@ static bool make_path(const struct efi *efi, const uint8_t *volume, const char *
 static bool set_options(const struct efi *efi, const struct chain_request *chain,
                         struct chain_image *image)
 {
-    EFI_LOADED_IMAGE_PROTOCOL *child = efi_protocol(efi, image->handle, efi_loaded_image_guid);
+    EFI_LOADED_IMAGE_PROTOCOL *child = efi_protocol(efi, image->handle, &efi_loaded_image_guid);
     size_t units = 0;
 
     if (chain->options[0] == '\0' && chain->handoff[0] == '\0')
@@ -113,7 +113,7 @@ enum chain_status chain_load(const struct efi *efi, const struct chain_request *
                              struct chain_image *ret, EFI_STATUS *ret_status)
 {
     const uint8_t *volume =
-        efi->self ? efi_protocol(efi, efi->self->DeviceHandle, device_path_guid) : NULL;
+        efi->self ? efi_protocol(efi, efi->self->DeviceHandle, &device_path_guid) : NULL;
 
     *ret = (struct chain_image){0};
     *ret_status = EFI_NOT_FOUND;

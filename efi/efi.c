@@ -13,13 +13,13 @@ void efi_open(struct efi *efi, EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     efi->st = system_table;
     efi->bs = system_table->BootServices;
     efi->rt = system_table->RuntimeServices;
-    efi->self = efi_protocol(efi, image, efi_loaded_image_guid);
+    efi->self = efi_protocol(efi, image, &efi_loaded_image_guid);
 }
 
-void *efi_protocol(const struct efi *efi, EFI_HANDLE handle, EFI_GUID guid)
+void *efi_protocol(const struct efi *efi, EFI_HANDLE handle, const EFI_GUID *guid)
 {
     void *interface = NULL;
-    if (!handle || EFI_ERROR(efi->bs->HandleProtocol(handle, &guid, &interface)))
+    if (!handle || EFI_ERROR(efi->bs->HandleProtocol(handle, EFI_CONST(guid), &interface)))
         return NULL;
     return interface;
 }
@@ -46,13 +46,13 @@ void efi_watchdog(const struct efi *efi, uint64_t seconds)
     (void)efi->bs->SetWatchdogTimer(seconds, 0x10000, 0, NULL);
 }
 
-const void *efi_configuration_table(const struct efi *efi, EFI_GUID guid)
+const void *efi_configuration_table(const struct efi *efi, const EFI_GUID *guid)
 {
     const EFI_CONFIGURATION_TABLE *table = efi->st->ConfigurationTable;
     if (!table)
         return NULL;
     for (UINTN i = 0; i < efi->st->NumberOfTableEntries; i++)
-        if (memcmp(&table[i].VendorGuid, &guid, sizeof(guid)) == 0)
+        if (memcmp(&table[i].VendorGuid, guid, sizeof(*guid)) == 0)
             return table[i].VendorTable;
     return NULL;
 }

@@ -65,8 +65,11 @@ void efi_open(struct efi *efi, EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 
 extern const EFI_GUID efi_loaded_image_guid;
 
+/* Firmware takes GUIDs and names that it only reads by pointers that are not const. */
+#define EFI_CONST(pointer) ((VOID *)(uintptr_t)(pointer))
+
 /* The protocol on that handle, or NULL. */
-void *efi_protocol(const struct efi *efi, EFI_HANDLE handle, EFI_GUID guid);
+void *efi_protocol(const struct efi *efi, EFI_HANDLE handle, const EFI_GUID *guid);
 
 /* Zeroed memory in whole pages, or NULL. Give the same size back. */
 void *efi_allocate(const struct efi *efi, size_t bytes);
@@ -77,7 +80,7 @@ void efi_watchdog(const struct efi *efi, uint64_t seconds);
 #define EFI_WATCHDOG_DEFAULT_S 300u /* what a boot manager sets before it starts an image (G1) */
 
 /* The configuration table of that kind, or NULL. */
-const void *efi_configuration_table(const struct efi *efi, EFI_GUID guid);
+const void *efi_configuration_table(const struct efi *efi, const EFI_GUID *guid);
 
 /* Seconds since 1970 by the firmware's clock, 0 where it has none or says nonsense. */
 uint64_t efi_wall_clock(const struct efi *efi);

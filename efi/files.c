@@ -31,7 +31,7 @@ static EFI_FILE_HANDLE open_root(const struct efi *efi, EFI_STATUS *ret_status)
 {
     EFI_FILE_HANDLE root = NULL;
     EFI_FILE_IO_INTERFACE *volume =
-        efi->self ? efi_protocol(efi, efi->self->DeviceHandle, file_system_guid) : NULL;
+        efi->self ? efi_protocol(efi, efi->self->DeviceHandle, &file_system_guid) : NULL;
 
     *ret_status = EFI_UNSUPPORTED;
     if (volume)
@@ -90,7 +90,7 @@ enum file_status files_write_report(const struct efi *efi, const char *text, siz
                                     bool may_create, uint64_t *ret_room, EFI_STATUS *ret_status)
 {
     EFI_FILE_HANDLE file = NULL;
-    CHAR16 name[] = L"\\report.json";
+    CHAR16 *name = EFI_CONST(L"\\report.json");
     UINT64 mode = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE;
 
     *ret_room = 0;

@@ -23,8 +23,8 @@ static bool read_version(const void *entry, char *text, size_t size)
 
 bool firmware_version(const struct efi *efi, char *text, size_t size)
 {
-    if (read_version(efi_configuration_table(efi, smbios3_guid), text, size) ||
-        read_version(efi_configuration_table(efi, smbios_guid), text, size))
+    if (read_version(efi_configuration_table(efi, &smbios3_guid), text, size) ||
+        read_version(efi_configuration_table(efi, &smbios_guid), text, size))
         return true;
     text[0] = '\0';
     return false;

@@ -111,11 +111,11 @@ static bool find_memory(struct app *app)
         if (ok)
             mp_team_init(app->team, app->team + 1, others, &facts->features, true);
     }
-    app->parts.regions = app_allocate(app, REGIONS_MAX * sizeof(struct mp_region));
-    app->parts.lanes = app_allocate(app, app->cpu_count * sizeof(struct mp_lane));
+    app->backend.regions.list = app_allocate(app, REGIONS_MAX * sizeof(struct mp_region));
+    app->backend.dispatcher.lanes = app_allocate(app, app->cpu_count * sizeof(struct mp_lane));
     app->workspace_bytes = engine_workspace_bytes(app->cpu_count);
     app->workspace = app_allocate(app, app->workspace_bytes);
-    ok = ok && app->parts.regions && app->parts.lanes && app->workspace &&
+    ok = ok && app->backend.regions.list && app->backend.dispatcher.lanes && app->workspace &&
          arena_open(&app->efi, arena_wish(largest_wanted(app)), app->has_numa ? &app->numa : NULL,
                     facts->has_mtrr ? &facts->mtrr : NULL, &app->arena);
     if (!ok) {
@@ -178,24 +178,25 @@ static void flag_machine(struct app *app)
         app->flags |= FLAG_TOPOLOGY_UNTRUSTED; /* (A13) */
 }
 
-static void fill_parts(struct app *app)
+static void fill_backend(struct app *app)
 {
-    uint64_t budget_ns = app->options.engine.budget_ns;
-    struct backend_parts *parts = &app->parts;
+    struct backend *backend = &app->backend;
+    struct mp_dispatcher *dispatcher = &backend->dispatcher;
+    const struct cpuid_features *features = &app->facts.features;
 
-    parts->efi = &app->efi;
-    parts->console = &app->console;
-    parts->arena = &app->arena;
-    parts->team = app->team;
-    parts->cpus = app->cpus;
-    parts->cpu_count = app->cpu_count;
-    parts->own_cpu = app->own_cpu;
-    parts->ticket_of = app->ticket_of;
-    parts->numa = app->has_numa ? &app->numa : NULL;
-    parts->clock = app->clock;
-    parts->monitor = app->facts.features.monitor && app->facts.features.monitor_break;
-    parts->count_smis = app->facts.features.smi_counter;
-    parts->limit_ns = budget_ns + LIMIT_MARGIN_S * 1000000000ull;
+    backend->efi = &app->efi;
+    backend->console = &app->console;
+    backend->arena = &app->arena;
+    backend->limit_ns = app->options.engine.budget_ns + LIMIT_MARGIN_S * 1000000000ull;
+    backend->machine.numa = app->has_numa ? &app->numa : NULL;
+    backend->machine.clock = app->clock;
+    dispatcher->team = app->team;
+    dispatcher->cpus = app->cpus;
+    dispatcher->cpu_count = app->cpu_count;
+    dispatcher->own_cpu = app->own_cpu;
+    dispatcher->ticket_of = app->ticket_of;
+    dispatcher->monitor = features->monitor && features->monitor_break;
+    dispatcher->count_smis = features->smi_counter;
 }
 
 static enum outcome end_of_run(struct app *app)
@@ -260,7 +261,7 @@ enum outcome measure_run(struct app *app)
     app->flags |= clock_flags;
     if (!find_memory(app))
         return OUTCOME_NO_MEMORY;
-    fill_parts(app);
+    fill_backend(app);
 
     app->mp_end = MP_NOT_STARTED;
     if (app->team)

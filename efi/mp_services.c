@@ -26,12 +26,11 @@ static VOID EFIAPI ap_entry(VOID *argument)
 
 bool mp_services_open(struct mp_services *mp, const struct efi *efi)
 {
-    EFI_GUID guid = mp_services_guid;
     VOID *interface = NULL;
     UINTN total = 0, enabled = 0;
 
     *mp = (struct mp_services){.efi = efi};
-    mp->status = efi->bs->LocateProtocol(&guid, NULL, &interface);
+    mp->status = efi->bs->LocateProtocol(EFI_CONST(&mp_services_guid), NULL, &interface);
     if (EFI_ERROR(mp->status) || !interface)
         return false;
     mp->protocol = interface;

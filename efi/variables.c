@@ -14,26 +14,19 @@ _Static_assert(STORE_ATTRIBUTES == (EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOO
                                     EFI_VARIABLE_RUNTIME_ACCESS),
                "the store policy knows our attributes");
 
-/* Firmware takes name and GUID by pointers that are not const. */
 static EFI_STATUS get(const struct efi *efi, uint32_t *attributes, size_t *length, void *bytes)
 {
-    EFI_GUID guid = vendor_guid;
-    CHAR16 name[sizeof(variable_name) / sizeof(variable_name[0])];
     UINTN size = *length;
-
-    memcpy(name, variable_name, sizeof(name));
-    EFI_STATUS status = efi->rt->GetVariable(name, &guid, attributes, &size, bytes);
+    EFI_STATUS status = efi->rt->GetVariable(EFI_CONST(variable_name), EFI_CONST(&vendor_guid),
+                                             attributes, &size, bytes);
     *length = size;
     return status;
 }
 
 static EFI_STATUS set(const struct efi *efi, uint32_t attributes, size_t length, const void *bytes)
 {
-    EFI_GUID guid = vendor_guid;
-    CHAR16 name[sizeof(variable_name) / sizeof(variable_name[0])];
-
-    memcpy(name, variable_name, sizeof(name));
-    return efi->rt->SetVariable(name, &guid, attributes, length, (VOID *)(uintptr_t)bytes);
+    return efi->rt->SetVariable(EFI_CONST(variable_name), EFI_CONST(&vendor_guid), attributes,
+                                length, EFI_CONST(bytes));
 }
 
 void variables_read(const struct efi *efi, struct stored *ret)

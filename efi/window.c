@@ -64,11 +64,11 @@ void window_work(void *ctx)
 {
     struct app *app = ctx;
 
-    app->parts.start = clock_read();
+    app->backend.start = clock_read();
     check_in(app);
     describe_all(app);
-    app->parts.flags = app->flags;
-    backend_init(&app->backend, &app->parts);
+    app->backend.machine.flags = app->flags;
+    backend_init(&app->backend);
     tell_estimate(app);
     app->engine_status = engine_run(&app->backend.machine, &app->options.engine, app->workspace,
                                     app->workspace_bytes, &app->result);

@@ -19,7 +19,6 @@
 
 struct window {
     struct backend backend;
-    struct backend_parts parts;
     struct console console;
     struct arena arena;
     struct cpu_info cpu;
@@ -68,20 +67,17 @@ static int set_up(void **state)
     window->arena = (struct arena){aligned_alloc(ARENA_ALIGN, BUFFER), BUFFER, 3, MEMORY_WB};
     memset(window->arena.base, 0, BUFFER);
     window->cpu = (struct cpu_info){.flags = CPU_BOOT, .line_bytes = 64};
-    window->parts = (struct backend_parts){
+    window->backend = (struct backend){
         .efi = &mock->efi,
         .console = &window->console,
         .arena = &window->arena,
-        .cpus = &window->cpu,
-        .cpu_count = 1,
-        .regions = window->regions,
-        .lanes = &window->lane,
-        .clock = {.khz = 1000000},
         .start = clock_read(),
         .limit_ns = UINT64_MAX,
-        .flags = FLAG_MARK,
+        .machine = {.clock = {.khz = 1000000}, .flags = FLAG_MARK},
+        .dispatcher = {.cpus = &window->cpu, .cpu_count = 1, .lanes = &window->lane},
+        .regions = {.list = window->regions},
     };
-    backend_init(&window->backend, &window->parts);
+    backend_init(&window->backend);
     return 0;
 }
 

@@ -160,11 +160,11 @@ static void configuration_tables_are_found_by_their_whole_guid(void **state)
                                         {.VendorGuid = {1, 2, 3, {5}}, .VendorTable = &tables}};
     const EFI_GUID guid = {1, 2, 3, {5}}, other = {1, 2, 3, {6}};
     mock_open(&services);
-    assert_null(efi_configuration_table(&services.efi, guid));
+    assert_null(efi_configuration_table(&services.efi, &guid));
     services.table.ConfigurationTable = tables;
     services.table.NumberOfTableEntries = 2;
-    assert_ptr_equal(efi_configuration_table(&services.efi, guid), &tables);
-    assert_null(efi_configuration_table(&services.efi, other));
+    assert_ptr_equal(efi_configuration_table(&services.efi, &guid), &tables);
+    assert_null(efi_configuration_table(&services.efi, &other));
     mock_close();
 }
 
