@@ -106,27 +106,27 @@ static uint64_t last_step(uint64_t value, unsigned digits)
     return step * 10;
 }
 
-static size_t put_us(char *buffer, size_t size, bool negative, uint64_t ns, unsigned digits)
+/* ns as microseconds, without the digits below step, a power of ten. */
+static size_t put_us(char *buffer, size_t size, bool negative, uint64_t ns, uint64_t step)
 {
-    uint64_t step = last_step(ns, digits);
-    ns = (ns + step / 2) / step * step;
-    step = last_step(ns, digits); /* 9.996 became 10.00: one digit less */
-    int decimals = step >= 1000 ? 0 : step >= 100 ? 1 : step >= 10 ? 2 : 3;
-    uint64_t scale = decimals == 3 ? 1 : decimals == 2 ? 10 : decimals == 1 ? 100 : 1000;
-    const char *sign = negative && ns ? "-" : "";
-    if (!ns)
-        return text_format(buffer, size, "0");
-    if (!decimals)
-        return text_format(buffer, size, "%s%llu", sign, (unsigned long long)(ns / 1000));
-    return text_format(buffer, size, "%s%llu.%0*llu", sign, (unsigned long long)(ns / 1000),
-                       decimals, (unsigned long long)(ns % 1000 / scale));
+    unsigned decimals = ns ? 3 : 0;
+    for (uint64_t unit = 1; decimals && unit < step; unit *= 10, decimals--)
+        ns /= 10;
+    return text_decimal(buffer, size, negative && ns, ns, decimals);
+}
+
+static uint64_t rounded(uint64_t ns, uint64_t step)
+{
+    return (ns + step / 2) / step * step;
 }
 
 size_t report_us(char *buffer, size_t size, int64_t ns, uint32_t spread_ns)
 {
     uint64_t value = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
     unsigned digits = spread_ns < 5 * last_step(value, 3) ? 3 : 2;
-    return put_us(buffer, size, ns < 0, value, digits);
+    value = rounded(value, last_step(value, digits));
+    /* 9.996 became 10.00: one digit less */
+    return put_us(buffer, size, ns < 0, value, last_step(value, digits));
 }
 
 size_t report_spread(char *buffer, size_t size, uint32_t spread_ns)
@@ -137,22 +137,15 @@ size_t report_spread(char *buffer, size_t size, uint32_t spread_ns)
     uint64_t step = 1;
     for (uint32_t rest = spread_ns; rest >= (first == 1 ? 100u : 10u); rest /= 10)
         step *= 10;
-    uint64_t rounded = (spread_ns + step / 2) / step * step;
-    int decimals = step >= 1000 ? 0 : step >= 100 ? 1 : step >= 10 ? 2 : 3;
-    if (!decimals || !rounded)
-        return text_format(buffer, size, "%llu", (unsigned long long)(rounded / 1000));
-    return text_format(buffer, size, "%llu.%0*llu", (unsigned long long)(rounded / 1000), decimals,
-                       (unsigned long long)(rounded % 1000 / step));
+    return put_us(buffer, size, false, rounded(spread_ns, step), step);
 }
 
 size_t report_factor(char *buffer, size_t size, uint32_t percent)
 {
-    unsigned whole = percent / 100, rest = percent % 100;
-    if (!rest)
-        return text_format(buffer, size, "%u", whole);
-    if (rest % 10)
-        return text_format(buffer, size, "%u.%02u", whole, rest);
-    return text_format(buffer, size, "%u.%u", whole, rest / 10);
+    unsigned decimals = 2;
+    for (; decimals && percent % 10 == 0; decimals--)
+        percent /= 10;
+    return text_decimal(buffer, size, false, percent, decimals);
 }
 
 static bool leap(unsigned year)

@@ -282,6 +282,16 @@ const char *text_nth(const char *list, unsigned n)
     return NULL;
 }
 
+size_t text_decimal(char *buffer, size_t size, bool negative, unsigned long long value,
+                    unsigned decimals)
+{
+    unsigned long long scale = 1;
+    for (unsigned i = 0; i < decimals; i++)
+        scale *= 10;
+    return text_format(buffer, size, "%s%llu%s%.*llu", negative ? "-" : "", value / scale,
+                       decimals > 0 ? "." : "", (int)decimals, value % scale);
+}
+
 /* Three significant digits of value / unit, rounded half up, and the whole part in full where it
  * has more; `trim` drops zeros behind the point. */
 static size_t put_scaled(char *buffer, size_t size, bool negative, uint64_t value, uint64_t unit,
@@ -295,18 +305,13 @@ static size_t put_scaled(char *buffer, size_t size, bool negative, uint64_t valu
     uint64_t scaled = whole * scale + (rest * scale + unit / 2) / unit;
     if (digits > 0 && scaled >= 1000) { /* 9.996 became 10.00: one digit too many */
         scaled = (scaled + 5) / 10;
-        scale /= 10;
         digits--;
     }
-    for (; trim && digits > 0 && scaled % 10 == 0; digits--) {
+    for (; trim && digits > 0 && scaled % 10 == 0; digits--)
         scaled /= 10;
-        scale /= 10;
-    }
-    const char *sign = negative ? "-" : "";
-    if (digits == 0)
-        return text_format(buffer, size, "%s%llu %s", sign, (unsigned long long)scaled, name);
-    return text_format(buffer, size, "%s%llu.%0*llu %s", sign, (unsigned long long)(scaled / scale),
-                       (int)digits, (unsigned long long)(scaled % scale), name);
+    char number[24];
+    text_decimal(number, sizeof number, negative, scaled, digits);
+    return text_format(buffer, size, "%s %s", number, name);
 }
 
 size_t text_duration(char *buffer, size_t size, long long ns)

@@ -4,6 +4,7 @@
 #define LIB_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Where text goes. write gets UTF-8 that is not NUL-terminated; what it cannot take it drops. */
@@ -36,6 +37,11 @@ size_t text_format(char *buffer, size_t size, const char *format, ...)
 /* The n-th string of a list, from 0: "a\0b\0" has two. NULL where it has not that many. A list
  * takes no relocations, which an array of pointers does, one each. */
 const char *text_nth(const char *list, unsigned n);
+
+/* value / 10^decimals, with that many digits (at most 9) behind the point: "-12.34", and "12" for
+ * 0. Returns as text_format. */
+size_t text_decimal(char *buffer, size_t size, bool negative, unsigned long long value,
+                    unsigned decimals);
 
 /* Nanoseconds for people in at most 3 significant digits and a fitting unit ("15.3 us", "1.20 ms",
  * "-40 ns", "0"); seconds from 1,000 on in full. Returns as text_format. */

@@ -311,9 +311,26 @@ static void a_list_gives_its_strings_by_number_and_null_beyond(void **state)
     assert_null(text_nth("", 0));
 }
 
+static void a_decimal_has_as_many_digits_behind_the_point_as_asked_for(void **state)
+{
+    (void)state;
+    char text[32];
+    assert_int_equal(text_decimal(text, sizeof text, true, 1234, 2), 6);
+    assert_string_equal(text, "-12.34");
+    text_decimal(text, sizeof text, false, 12, 0);
+    assert_string_equal(text, "12");
+    text_decimal(text, sizeof text, false, 7, 3);
+    assert_string_equal(text, "0.007");
+    text_decimal(text, sizeof text, false, UINT64_MAX, 9);
+    assert_string_equal(text, "18446744073.709551615");
+    assert_int_equal(text_decimal(text, 4, false, 12345, 1), 6);
+    assert_string_equal(text, "123");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_decimal_has_as_many_digits_behind_the_point_as_asked_for),
         cmocka_unit_test(a_list_gives_its_strings_by_number_and_null_beyond),
         cmocka_unit_test(numbers_print_as_the_c_library_prints_them),
         cmocka_unit_test(strings_and_characters_print_as_the_c_library_prints_them),
