@@ -28,6 +28,7 @@ void report_name_classes(struct report_class *classes, unsigned count)
             text_format(classes[i].name, GRID_CELL, "%s %u", name, before + 1);
         else
             text_format(classes[i].name, GRID_CELL, "%s", name);
+        report_solid(classes[i].name);
     }
 }
 
@@ -68,6 +69,7 @@ static void fill_row(char row[GRID_COLUMNS][GRID_CELL], const struct report_clas
                      bool kernel_default)
 {
     text_format(row[NAME], GRID_CELL, "%s", class->name);
+    report_plain(row[NAME]);
     text_format(row[PAIRS], GRID_CELL, "%u", class->pairs);
     for (unsigned c = COST; c < GRID_COLUMNS; c++)
         text_format(row[c], GRID_CELL, "-");
@@ -117,36 +119,27 @@ static bool noted(const struct report_class *class, uint16_t flag)
 static void footnote(const struct report_page *page, const struct report_class *classes,
                      unsigned count, uint16_t flag, const char *text)
 {
-    struct report_wrap wrap;
-    unsigned seen = 0;
-    for (unsigned i = 0; i < count; i++) {
-        if (!noted(&classes[i], flag))
-            continue;
-        char name[GRID_CELL];
-        text_format(name, sizeof name, "%s", classes[i].name);
-        if (!seen++)
-            report_wrap_begin(&wrap, page, "");
-        text_print(&wrap.sink, "%s%s", seen > 1 ? ", " : "", report_solid(name));
-    }
-    if (!seen)
-        return;
-    text_print(&wrap.sink, ": %s", text);
-    report_wrap_end(&wrap);
+    struct report_list list;
+    report_list_begin(&list, page, "");
+    for (unsigned i = 0; i < count; i++)
+        if (noted(&classes[i], flag))
+            report_list_item(&list, "%s", classes[i].name);
+    report_list_end(&list, text);
 }
 
 static void footnotes(const struct report_page *page, const struct report_class *classes,
                       unsigned count)
 {
-    footnote(page, classes, count, 0, "not measured");
-    footnote(page, classes, count, CLASS_ZERO, "no cost can be told from zero");
+    footnote(page, classes, count, 0, ": not measured");
+    footnote(page, classes, count, CLASS_ZERO, ": no cost can be told from zero");
     footnote(page, classes, count, CLASS_TWO_PEAKS,
-             "the pairs fall into two groups, and a mean would be neither");
+             ": the pairs fall into two groups, and a mean would be neither");
     footnote(page, classes, count, CLASS_SPLIT,
-             "pairs that cost unlike the others with the same things in common");
+             ": pairs that cost unlike the others with the same things in common");
     footnote(page, classes, count, CLASS_NO_CAPACITY,
-             "no capacity is known; the working set was found by search alone");
+             ": no capacity is known; the working set was found by search alone");
     footnote(page, classes, count, CLASS_EDGE,
-             "the working set is the largest that could be tried; the cost may be higher");
+             ": the working set is the largest that could be tried; the cost may be higher");
 }
 
 /* Said where the cells of a class lie so far apart that its one figure hides it, as directions of a
@@ -157,39 +150,30 @@ static void wide_ranges(const struct report_page *page, const struct report_clas
     for (unsigned i = 0; i < count; i++) {
         const struct report_class *class = &classes[i];
         int64_t range = (int64_t) class->max_ns - class->min_ns;
-        char name[GRID_CELL], least[16], most[16];
+        char least[16], most[16];
         if (!class->measured || !class->range_known ||
             class->flags & (CLASS_ZERO | CLASS_TWO_PEAKS) || range * 3 < class->cost_ns ||
             range < 4 * (int64_t) class->spread_ns)
             continue;
-        text_format(name, sizeof name, "%s", class->name);
         report_us(least, sizeof least, class->min_ns, class->spread_ns);
         report_us(most, sizeof most, class->max_ns, class->spread_ns);
-        report_field(page, "", "%s: its cells lie between %s and %s\036us", report_solid(name),
-                     least, most);
+        report_field(page, "", "%s: its cells lie between %s and %s\036us", class->name, least,
+                     most);
     }
 }
 
 static void first_visits(const struct report_page *page, const struct report_class *classes,
                          unsigned count)
 {
-    struct report_wrap wrap;
-    unsigned seen = 0;
+    struct report_list list;
+    report_list_begin(&list, page, "first visit");
     for (unsigned i = 0; i < count; i++) {
         unsigned percent = classes[i].first_visit_percent;
-        char name[GRID_CELL];
-        if (!percent)
-            continue;
-        if (!seen++)
-            report_wrap_begin(&wrap, page, "first visit");
-        text_format(name, sizeof name, "%s", classes[i].name);
-        text_print(&wrap.sink, "%s%s\036%u.%02ux", seen > 1 ? ", " : "", report_solid(name),
-                   percent / 100, percent % 100);
+        if (percent)
+            report_list_item(&list, "%s\036%u.%02ux", classes[i].name, percent / 100,
+                             percent % 100);
     }
-    if (!seen)
-        return;
-    text_print(&wrap.sink, " a revisit");
-    report_wrap_end(&wrap);
+    report_list_end(&list, " a revisit");
 }
 
 void report_classes(const struct report_page *page, const struct report_class *classes,

@@ -57,26 +57,25 @@ static void counts(const struct text_sink *sink, const struct result *result)
     }
 }
 
+#define REASONS 3u /* to leave a CPU out */
+
 static void left_out(const struct report_page *page, const struct result *result)
 {
     static const struct {
         uint32_t flag;
         char why[12];
-    } reasons[] = {{CPU_LOST, "lost"}, {CPU_DISABLED, "disabled"}, {CPU_NOT_CHOSEN, "not chosen"}};
-    struct report_wrap wrap;
-    unsigned seen = 0;
-    for (unsigned i = 0; i < result->cpu_count; i++)
-        for (unsigned r = 0; r < sizeof reasons / sizeof *reasons; r++) {
-            if (!(result->cpus[i].flags & reasons[r].flag))
-                continue;
-            if (!seen++)
-                report_wrap_begin(&wrap, page, "left out");
-            text_print(&wrap.sink, "%sAPIC\036%u (%s)", seen > 1 ? ", " : "",
-                       result->cpus[i].apic_id, reasons[r].why);
-            break; /* one reason is enough */
-        }
-    if (seen)
-        report_wrap_end(&wrap);
+    } reasons[REASONS] = {
+        {CPU_LOST, "lost"}, {CPU_DISABLED, "disabled"}, {CPU_NOT_CHOSEN, "not chosen"}};
+    struct report_list list;
+    report_list_begin(&list, page, "left out");
+    for (unsigned i = 0; i < result->cpu_count; i++) {
+        unsigned r = 0;
+        while (r < REASONS && !(result->cpus[i].flags & reasons[r].flag))
+            r++;
+        if (r < REASONS) /* one is enough */
+            report_list_item(&list, "APIC\036%u (%s)", result->cpus[i].apic_id, reasons[r].why);
+    }
+    report_list_end(&list, "");
 }
 
 static bool result_name(const void *ctx, unsigned i, uint32_t *ret_apic_id)

@@ -32,12 +32,26 @@ void report_wrap_end(struct report_wrap *wrap);
 void report_field(const struct report_page *page, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A field of items with commas between them; without items there is no field. */
+struct report_list {
+    struct report_wrap wrap;
+    const struct report_page *page;
+    const char *label;
+    bool begun;
+};
+void report_list_begin(struct report_list *list, const struct report_page *page, const char *label);
+void report_list_item(struct report_list *list, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void report_list_end(struct report_list *list, const char *tail); /* what is said of them all */
+
 /* A line of its own, from the left edge. */
 void report_title(const struct report_page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Replaces the blanks of text by a mark that report_wrap does not break at. Returns text. */
+/* Replaces the blanks of text by a mark that report_wrap does not break at, and back. Returns
+ * text. */
 char *report_solid(char *text);
+char *report_plain(char *text);
 char *report_duration(char *buffer, size_t size, int64_t ns); /* text_duration(), solid */
 char *report_bytes(char *buffer, size_t size, uint64_t bytes);
 
@@ -80,7 +94,7 @@ void report_grid(const struct report_page *page, const struct report_grid *grid)
 
 /* One class as result and record both know it. */
 struct report_class {
-    char name[GRID_CELL]; /* set by report_name_classes() */
+    char name[GRID_CELL]; /* solid; set by report_name_classes() */
     struct class_key key;
     uint16_t flags;
     bool measured;

@@ -2,32 +2,19 @@
 /* What lies beside the costs: eviction, placement, odd CPUs, and the effort taken. */
 #include "report_parts.h"
 
-static char *solid_name(char *buffer, size_t size, const struct report_class *class)
-{
-    text_format(buffer, size, "%s", class->name);
-    return report_solid(buffer);
-}
-
 static void evictions(const struct report_page *page, const struct result *result,
                       const struct report_class *classes)
 {
-    struct report_wrap wrap;
-    unsigned seen = 0;
+    struct report_list list;
+    report_list_begin(&list, page, "evicted by");
     for (unsigned i = 0; i < result->class_count && i < MAX_CLASSES; i++) {
         const struct class_result *class = &result->classes[i];
-        char name[GRID_CELL], bytes[24];
-        if (!class->evict_bytes)
-            continue;
-        if (!seen++)
-            report_wrap_begin(&wrap, page, "evicted by");
-        text_print(&wrap.sink, "%s%s\036%s", seen > 1 ? ", " : "",
-                   solid_name(name, sizeof name, &classes[i]),
-                   report_bytes(bytes, sizeof bytes, class->evict_bytes));
+        char bytes[24];
+        if (class->evict_bytes)
+            report_list_item(&list, "%s\036%s", classes[i].name,
+                             report_bytes(bytes, sizeof bytes, class->evict_bytes));
     }
-    if (!seen)
-        return;
-    text_print(&wrap.sink, " of other data");
-    report_wrap_end(&wrap);
+    report_list_end(&list, " of other data");
 }
 
 /* Said where it stands out of the noise and is over a twentieth of the cost. */
@@ -37,7 +24,7 @@ static void placements(const struct report_page *page, const struct result *resu
     for (unsigned i = 0; i < result->class_count && i < MAX_CLASSES; i++) {
         const struct class_result *class = &result->classes[i];
         int64_t more = class->placement_ns, cost = class->cost.ns;
-        char name[GRID_CELL], time[24];
+        char time[24];
         if (class->cpu_a >= result->cpu_count || class->cpu_b >= result->cpu_count)
             continue;
         uint32_t slow = result->cpus[more > 0 ? class->cpu_b : class->cpu_a].apic_id;
@@ -49,8 +36,7 @@ static void placements(const struct report_page *page, const struct result *resu
         report_field(page, "placement",
                      "%s: staying on APIC\036%u takes %s longer than on APIC\036%u (slower core or "
                      "farther memory; no part of the cost)",
-                     solid_name(name, sizeof name, &classes[i]), slow,
-                     report_duration(time, sizeof time, more), fast);
+                     classes[i].name, slow, report_duration(time, sizeof time, more), fast);
     }
 }
 

@@ -65,6 +65,34 @@ void report_field(const struct report_page *page, const char *label, const char 
     report_wrap_end(&wrap);
 }
 
+void report_list_begin(struct report_list *list, const struct report_page *page, const char *label)
+{
+    list->page = page;
+    list->label = label;
+    list->begun = false;
+}
+
+void report_list_item(struct report_list *list, const char *format, ...)
+{
+    va_list args;
+    if (list->begun)
+        text_print(&list->wrap.sink, ", ");
+    else
+        report_wrap_begin(&list->wrap, list->page, list->label);
+    list->begun = true;
+    va_start(args, format);
+    text_vprint(&list->wrap.sink, format, args);
+    va_end(args);
+}
+
+void report_list_end(struct report_list *list, const char *tail)
+{
+    if (!list->begun)
+        return;
+    text_print(&list->wrap.sink, "%s", tail);
+    report_wrap_end(&list->wrap);
+}
+
 void report_title(const struct report_page *page, const char *format, ...)
 {
     struct report_wrap wrap = {.sink = {.write = wrap_write, .ctx = &wrap}, .page = page};
@@ -75,12 +103,22 @@ void report_title(const struct report_page *page, const char *format, ...)
     report_wrap_end(&wrap);
 }
 
-char *report_solid(char *text)
+static char *replace(char *text, char from, char to)
 {
     for (char *at = text; *at; at++)
-        if (*at == ' ')
-            *at = SOLID_BLANK;
+        if (*at == from)
+            *at = to;
     return text;
+}
+
+char *report_solid(char *text)
+{
+    return replace(text, ' ', SOLID_BLANK);
+}
+
+char *report_plain(char *text)
+{
+    return replace(text, SOLID_BLANK, ' ');
 }
 
 char *report_duration(char *buffer, size_t size, int64_t ns)
