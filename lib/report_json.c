@@ -170,7 +170,7 @@ void report_json(const struct text_sink *sink, const struct result *result,
     json_matrix(&json, result);
     recommendation_object(&json, result, recommendation, machine);
     if (record)
-        json_record(&json, "record", record, NULL);
+        json_record(&json, record);
     else
         json_null(&json, "record");
     json_close(&json);

@@ -36,8 +36,7 @@ void json_figure(struct json *json, const char *key, const struct figure *figure
 void json_cpus(struct json *json, const struct result *result);
 void json_classes(struct json *json, const struct result *result);
 void json_matrix(struct json *json, const struct result *result);
-/* buffer NULL: the record's cells are left out. */
-void json_record(struct json *json, const char *key, const struct record *record,
-                 const uint8_t *buffer);
+/* What of the record stands nowhere else in a report of the run. */
+void json_record(struct json *json, const struct record *record);
 
 #endif

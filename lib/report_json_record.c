@@ -72,6 +72,19 @@ static void cell_rows(struct json *json, const struct record *record, const uint
     json_close(json);
 }
 
+/* What a report of the run says nowhere else: whose record it is, and how much of the matrix it
+ * keeps. */
+static void own_fields(struct json *json, const struct record *record)
+{
+    identity_object(json, &record->identity);
+    json_string(json, "cells", text_nth("none\0exact\0class\0tree\0", record->cells));
+    bool class_coded = record->cells == CELLS_CLASS || record->cells == CELLS_TREE;
+    if (class_coded && record->bound_permille != RECORD_NO_BOUND)
+        json_uint(json, "bound_permille", record->bound_permille);
+    else
+        json_null(json, "bound_permille");
+}
+
 static void fields(struct json *json, const struct record *record, const uint8_t *buffer)
 {
     json_uint(json, "decay_ns", record->decay_ns);
@@ -84,7 +97,6 @@ static void fields(struct json *json, const struct record *record, const uint8_t
     json_uint(json, "duration_ms", record->duration_ms);
     json_uint(json, "tsc_khz", record->tsc_khz);
     json_flags(json, record->flags);
-    identity_object(json, &record->identity);
     json_uint(json, "cpu_count", record->cpu_count);
     if (record->apic_ids_known) {
         json_array_row(json, "apic_ids");
@@ -98,20 +110,14 @@ static void fields(struct json *json, const struct record *record, const uint8_t
     for (unsigned i = 0; i < record->class_count; i++)
         class_object(json, &record->classes[i]);
     json_close(json);
-    json_string(json, "cells", text_nth("none\0exact\0class\0tree\0", record->cells));
-    bool class_coded = record->cells == CELLS_CLASS || record->cells == CELLS_TREE;
-    if (class_coded && record->bound_permille != RECORD_NO_BOUND)
-        json_uint(json, "bound_permille", record->bound_permille);
-    else
-        json_null(json, "bound_permille");
+    own_fields(json, record);
     cell_rows(json, record, buffer);
 }
 
-void json_record(struct json *json, const char *key, const struct record *record,
-                 const uint8_t *buffer)
+void json_record(struct json *json, const struct record *record)
 {
-    json_object(json, key);
-    fields(json, record, buffer);
+    json_object(json, "record");
+    own_fields(json, record);
     json_close(json);
 }
 

@@ -130,8 +130,6 @@ struct report_cells {
 };
 bool report_cells_fit(const struct report_page *page, const struct report_cells *cells);
 void report_cells(const struct report_page *page, const struct report_cells *cells);
-/* One character a cell, for squares that are too wide as numbers. False: too wide for that too. */
-bool report_heat_map(const struct report_page *page, const struct report_cells *cells);
 /* The cost matrix in the first of these forms that fits, or the line that none does. */
 void report_square(const struct report_page *page, const struct report_cells *cells);
 

@@ -52,7 +52,7 @@ static void sixteen_cpus_fit_with_two_digits(void **state)
     golden_compare("table-16-cpus.txt", table(80));
 }
 
-static void many_cpus_are_shown_by_shade(void **state)
+static void more_cpus_than_columns_are_shown_by_class(void **state)
 {
     (void)state;
     fixture_big();
@@ -179,7 +179,7 @@ int main(void)
         cmocka_unit_test(narrow_consoles_drop_columns_and_wrap),
         cmocka_unit_test(one_cpu_has_no_matrix_and_the_kernels_default),
         cmocka_unit_test(sixteen_cpus_fit_with_two_digits),
-        cmocka_unit_test(many_cpus_are_shown_by_shade),
+        cmocka_unit_test(more_cpus_than_columns_are_shown_by_class),
         cmocka_unit_test(very_many_cpus_are_shown_by_class),
         cmocka_unit_test(zero_costs_are_said_to_be_zero),
         cmocka_unit_test(hybrid_with_flags_two_peaks_and_odd_cpus),
