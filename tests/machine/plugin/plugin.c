@@ -71,7 +71,8 @@ static void accessed(unsigned cpu_index, uint32_t info, uint64_t address, void *
 {
     (void)info;
     (void)data;
-    unsigned cpu = who_visits(&plugin.who, cpu_index);
+    uint32_t apic_id = who_asks(&plugin.who) ? own_apic_id() : 0;
+    unsigned cpu = who_visits(&plugin.who, cpu_index, apic_id);
     if (is_known(cpu))
         pass_visit(&plugin.passes, cpu, address);
 }

@@ -42,11 +42,11 @@ unsigned who_begins(struct who *who, unsigned index, uint32_t apic_id)
     return cpu;
 }
 
-unsigned who_visits(const struct who *who, unsigned index)
+unsigned who_visits(const struct who *who, unsigned index, uint32_t apic_id)
 {
-    if (!who->asks_apic)
-        return told(who, index, 0);
-    return who->open_count ? who->open[who->open_count - 1] : who->layout->cpu_count;
+    if (!who->asks_apic || who_asks(who))
+        return told(who, index, apic_id);
+    return who->open_count ? who->open[0] : who->layout->cpu_count;
 }
 
 unsigned who_ends(struct who *who, unsigned index, uint32_t apic_id)
