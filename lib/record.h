@@ -70,7 +70,7 @@ struct record {
     uint32_t tsc_khz;
     struct record_identity identity;
     uint16_t cpu_count;
-    uint16_t class_count;
+    uint8_t class_count;
     struct record_class classes[RECORD_MAX_CLASSES];
     uint8_t cells;           /* enum record_cells */
     uint16_t bound_permille; /* CELLS_CLASS, CELLS_TREE: no cell is further off its class's cost

@@ -6,29 +6,22 @@
 /* Figures that have no spread of their own: a quarter is more than noise. */
 #define LOOSE_PERCENT 25u
 
-static bool name(const char **ret, const char *what)
-{
-    if (ret)
-        *ret = what;
-    return false;
-}
+/* Each of these returns what differs, or NULL. */
 
-bool record_same_machine(const struct record_identity *a, const struct record_identity *b,
-                         const char **ret_field)
+static const char *machine_difference(const struct record_identity *a,
+                                      const struct record_identity *b)
 {
     if (a->method != b->method)
-        return name(ret_field, "method");
+        return "method";
     if (a->cpu_signature != b->cpu_signature)
-        return name(ret_field, "CPU signature");
+        return "CPU signature";
     if (a->apic_ids_crc != b->apic_ids_crc)
-        return name(ret_field, "APIC ids");
+        return "APIC ids";
     if (a->caches_crc != b->caches_crc)
-        return name(ret_field, "caches");
+        return "caches";
     if (a->numa_crc != b->numa_crc)
-        return name(ret_field, "NUMA ranges and distances");
-    if (a->firmware_crc != b->firmware_crc)
-        return name(ret_field, "firmware version");
-    return true;
+        return "NUMA ranges and distances";
+    return a->firmware_crc != b->firmware_crc ? "firmware version" : NULL;
 }
 
 static uint64_t magnitude(int64_t value)
@@ -63,23 +56,20 @@ static bool range_unchanged(const struct record_class *a, const struct record_cl
            within(a->chase_ns, b->chase_ns, loose(a->chase_ns, a->spread_ns));
 }
 
-static bool class_unchanged(const struct record_class *a, const struct record_class *b,
-                            const char **ret_reason)
+static const char *class_difference(const struct record_class *a, const struct record_class *b)
 {
     if (a->level != b->level || a->distance != b->distance || a->kind_low != b->kind_low ||
         a->kind_high != b->kind_high || a->pairs != b->pairs)
-        return name(ret_reason, "classes");
+        return "classes";
     if (a->flags != b->flags)
-        return name(ret_reason, "class flags");
+        return "class flags";
     if (!(a->flags & CLASS_ZERO)) { /* else both say the same, however wide the noise was */
         if (!within(a->cost_ns, b->cost_ns, a->spread_ns))
-            return name(ret_reason, "cost");
+            return "cost";
         if (!range_unchanged(a, b))
-            return name(ret_reason, "range");
+            return "range";
     }
-    if (!within(a->decay_ns, b->decay_ns, same_part(a, a->decay_ns)))
-        return name(ret_reason, "decay of a level");
-    return true;
+    return within(a->decay_ns, b->decay_ns, same_part(a, a->decay_ns)) ? NULL : "decay of a level";
 }
 
 /* The one number follows from some class's cost: it may move as the least certain of them. */
@@ -95,31 +85,49 @@ static uint64_t decay_tolerance(const struct record *record)
     return most;
 }
 
+static const char *difference(const struct record *stored, const struct record *fresh)
+{
+    const char *machine = machine_difference(&stored->identity, &fresh->identity);
+    if (machine)
+        return machine;
+    if (stored->flags != fresh->flags)
+        return "flags";
+    if (stored->policy != fresh->policy || stored->factor_percent != fresh->factor_percent ||
+        stored->basis != fresh->basis)
+        return "policy";
+    if (stored->pattern != fresh->pattern || stored->access != fresh->access)
+        return "pattern or access";
+    if (stored->cpu_count != fresh->cpu_count)
+        return "CPUs";
+    if (stored->class_count != fresh->class_count)
+        return "classes";
+    for (unsigned i = 0; i < stored->class_count; i++) {
+        const struct record_class *a = &stored->classes[i], *b = &fresh->classes[i];
+        const char *what = class_difference(a, b);
+        if (what)
+            return what;
+        /* Chosen by search, a working set moves with the noise; given by hand, it is a question. */
+        if (stored->flags & FLAG_CAPACITY_BY_HAND && a->working_set != b->working_set)
+            return "working set";
+    }
+    return within(stored->decay_ns, fresh->decay_ns, decay_tolerance(stored)) ? NULL : "decay";
+}
+
+static bool tell(const char *difference, const char **ret)
+{
+    if (difference && ret)
+        *ret = difference;
+    return !difference;
+}
+
+bool record_same_machine(const struct record_identity *a, const struct record_identity *b,
+                         const char **ret_field)
+{
+    return tell(machine_difference(a, b), ret_field);
+}
+
 bool record_unchanged(const struct record *stored, const struct record *fresh,
                       const char **ret_reason)
 {
-    if (!record_same_machine(&stored->identity, &fresh->identity, ret_reason))
-        return false;
-    if (stored->flags != fresh->flags)
-        return name(ret_reason, "flags");
-    if (stored->policy != fresh->policy || stored->factor_percent != fresh->factor_percent ||
-        stored->basis != fresh->basis)
-        return name(ret_reason, "policy");
-    if (stored->pattern != fresh->pattern || stored->access != fresh->access)
-        return name(ret_reason, "pattern or access");
-    if (stored->cpu_count != fresh->cpu_count)
-        return name(ret_reason, "CPUs");
-    if (stored->class_count != fresh->class_count)
-        return name(ret_reason, "classes");
-    for (unsigned i = 0; i < stored->class_count; i++) {
-        const struct record_class *a = &stored->classes[i], *b = &fresh->classes[i];
-        if (!class_unchanged(a, b, ret_reason))
-            return false;
-        /* Chosen by search, a working set moves with the noise; given by hand, it is a question. */
-        if (stored->flags & FLAG_CAPACITY_BY_HAND && a->working_set != b->working_set)
-            return name(ret_reason, "working set");
-    }
-    if (!within(stored->decay_ns, fresh->decay_ns, decay_tolerance(stored)))
-        return name(ret_reason, "decay");
-    return true;
+    return tell(difference(stored, fresh), ret_reason);
 }

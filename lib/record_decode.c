@@ -67,52 +67,6 @@ enum record_error record_check(const struct record *record)
     return record->bound_permille && !class_coded ? RECORD_BAD_FIELD : RECORD_OK;
 }
 
-static void get_head(const uint8_t *from, struct record *ret)
-{
-    ret->flags = get32(from + HEAD_FLAGS);
-    ret->decay_ns = get32(from + HEAD_DECAY);
-    ret->policy = from[HEAD_POLICY];
-    ret->basis = from[HEAD_BASIS];
-    ret->pattern = from[HEAD_PATTERN];
-    ret->access = from[HEAD_ACCESS];
-    ret->factor_percent = get32(from + HEAD_FACTOR);
-    ret->started = get64(from + HEAD_STARTED);
-    ret->duration_ms = get32(from + HEAD_DURATION);
-    ret->tsc_khz = get32(from + HEAD_TSC_KHZ);
-    ret->identity = (struct record_identity){
-        .cpu_signature = get32(from + HEAD_SIGNATURE),
-        .microcode = get32(from + HEAD_MICROCODE),
-        .apic_ids_crc = get32(from + HEAD_APIC_IDS_CRC),
-        .caches_crc = get32(from + HEAD_CACHES_CRC),
-        .numa_crc = get32(from + HEAD_NUMA_CRC),
-        .firmware_crc = get32(from + HEAD_FIRMWARE_CRC),
-        .method = get16(from + HEAD_METHOD),
-    };
-    ret->cpu_count = get16(from + HEAD_CPU_COUNT);
-    ret->class_count = from[HEAD_CLASS_COUNT];
-    ret->cells = from[HEAD_CELLS];
-    ret->bound_permille = get16(from + HEAD_BOUND);
-}
-
-static void get_class(const uint8_t *from, struct record_class *ret)
-{
-    *ret = (struct record_class){
-        .level = from[CLASS_LEVEL],
-        .distance = from[CLASS_DISTANCE],
-        .kind_low = from[CLASS_KIND_LOW],
-        .kind_high = from[CLASS_KIND_HIGH],
-        .flags = get16(from + CLASS_FLAGS),
-        .first_visit_percent = get16(from + CLASS_FIRST_VISIT_AT),
-        .pairs = get32(from + CLASS_PAIRS),
-        .working_set = get32(from + CLASS_WORKING_SET),
-        .cost_ns = (int32_t)get32(from + CLASS_COST),
-        .spread_ns = get32(from + CLASS_SPREAD),
-        .linear_ns = (int32_t)get32(from + CLASS_LINEAR),
-        .chase_ns = (int32_t)get32(from + CLASS_CHASE),
-        .decay_ns = get32(from + CLASS_DECAY),
-    };
-}
-
 /* All that can be said before a field is believed. */
 static enum record_error check_envelope(const uint8_t *buffer, size_t length)
 {
@@ -140,12 +94,12 @@ enum record_error record_decode(const uint8_t *buffer, size_t length, struct rec
 
     struct record record;
     memset(&record, 0, sizeof record);
-    get_head(buffer, &record);
+    record_get_head(buffer, &record);
     size_t at = HEAD_BYTES;
     if (record.class_count > RECORD_MAX_CLASSES || length - at < record.class_count * CLASS_BYTES)
         return RECORD_BAD_FIELD;
     for (unsigned i = 0; i < record.class_count; i++, at += CLASS_BYTES)
-        get_class(buffer + at, &record.classes[i]);
+        record_get_class(buffer + at, &record.classes[i]);
     error = record_check(&record);
     if (error)
         return error;

@@ -14,52 +14,14 @@ uint32_t record_buffer_crc(const uint8_t *buffer, size_t length)
 
 static void put_head(const struct record *record, unsigned run_count, size_t length, uint8_t *to)
 {
-    const struct record_identity *identity = &record->identity;
     memset(to, 0, HEAD_BYTES);
     put32(to + HEAD_MAGIC, RECORD_MAGIC);
     put16(to + HEAD_VERSION, RECORD_VERSION);
     put16(to + HEAD_BYTES_AT, HEAD_BYTES);
     put16(to + HEAD_TOTAL, (uint32_t)length);
-    put16(to + HEAD_CPU_COUNT, record->cpu_count);
-    put32(to + HEAD_FLAGS, record->flags);
-    put32(to + HEAD_DECAY, record->decay_ns);
-    to[HEAD_POLICY] = record->policy;
-    to[HEAD_BASIS] = record->basis;
-    to[HEAD_PATTERN] = record->pattern;
-    to[HEAD_ACCESS] = record->access;
-    put32(to + HEAD_FACTOR, record->factor_percent);
-    put64(to + HEAD_STARTED, record->started);
-    put32(to + HEAD_DURATION, record->duration_ms);
-    put32(to + HEAD_TSC_KHZ, record->tsc_khz);
-    put32(to + HEAD_SIGNATURE, identity->cpu_signature);
-    put32(to + HEAD_MICROCODE, identity->microcode);
-    put32(to + HEAD_APIC_IDS_CRC, identity->apic_ids_crc);
-    put32(to + HEAD_CACHES_CRC, identity->caches_crc);
-    put32(to + HEAD_NUMA_CRC, identity->numa_crc);
-    put32(to + HEAD_FIRMWARE_CRC, identity->firmware_crc);
-    put16(to + HEAD_METHOD, identity->method);
-    to[HEAD_CLASS_COUNT] = (uint8_t)record->class_count;
     to[HEAD_CLASS_BYTES] = CLASS_BYTES;
     to[HEAD_RUN_COUNT] = (uint8_t)run_count;
-    to[HEAD_CELLS] = record->cells;
-    put16(to + HEAD_BOUND, record->bound_permille);
-}
-
-static void put_class(const struct record_class *class, uint8_t *to)
-{
-    to[CLASS_LEVEL] = class->level;
-    to[CLASS_DISTANCE] = class->distance;
-    to[CLASS_KIND_LOW] = class->kind_low;
-    to[CLASS_KIND_HIGH] = class->kind_high;
-    put16(to + CLASS_FLAGS, class->flags);
-    put16(to + CLASS_FIRST_VISIT_AT, class->first_visit_percent);
-    put32(to + CLASS_PAIRS, class->pairs);
-    put32(to + CLASS_WORKING_SET, class->working_set);
-    put32(to + CLASS_COST, (uint32_t) class->cost_ns);
-    put32(to + CLASS_SPREAD, class->spread_ns);
-    put32(to + CLASS_LINEAR, (uint32_t) class->linear_ns);
-    put32(to + CLASS_CHASE, (uint32_t) class->chase_ns);
-    put32(to + CLASS_DECAY, class->decay_ns);
+    record_put_head(record, to);
 }
 
 enum record_error record_encode(struct record *record, const struct result *result, uint8_t *buffer,
@@ -76,7 +38,7 @@ enum record_error record_encode(struct record *record, const struct result *resu
     if (length > size)
         return RECORD_NO_ROOM;
     for (unsigned i = 0; i < record->class_count; i++)
-        put_class(&record->classes[i], buffer + HEAD_BYTES + (size_t)i * CLASS_BYTES);
+        record_put_class(&record->classes[i], buffer + HEAD_BYTES + (size_t)i * CLASS_BYTES);
 
     /* A list that its own sum contradicts would be refused by every reader. */
     size_t id_bytes = 0;

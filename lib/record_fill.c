@@ -96,7 +96,7 @@ void record_from_result(const struct result *result, const struct recommendation
     fill_ids(result, ret);
 
     uint8_t map[MAX_CLASSES];
-    ret->class_count = (uint16_t)record_class_map(result, map);
+    ret->class_count = (uint8_t)record_class_map(result, map);
     for (unsigned i = 0; i < MAX_CLASSES; i++)
         if (map[i] != CLASS_NONE)
             fill_class(&ret->classes[map[i]], &result->classes[i], recommendation);

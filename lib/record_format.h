@@ -108,6 +108,12 @@ static inline uint64_t get64(const uint8_t *from)
     return get32(from) | (uint64_t)get32(from + 4) << 32;
 }
 
+/* All of the head but what describes the encoding itself, and an entry of the class table. */
+void record_put_head(const struct record *record, uint8_t *to);
+void record_get_head(const uint8_t *from, struct record *ret);
+void record_put_class(const struct record_class *class, uint8_t *to);
+void record_get_class(const uint8_t *from, struct record_class *ret);
+
 /* CRC-32 of an encoded record with its CRC field taken as zero. length is at least HEAD_CRC + 4. */
 uint32_t record_buffer_crc(const uint8_t *buffer, size_t length);
 
