@@ -16,6 +16,7 @@ struct command {
     bool force, dry_run;
     bool by_hand; /* --value */
     uint32_t value_ns;
+    uint64_t wss; /* --wss: bytes; 0: not given */
 };
 
 /* Each says on standard error why it failed, and returns the exit status. */
@@ -23,5 +24,9 @@ enum status command_show(const struct command *command);
 enum status command_apply(const struct command *command);
 enum status command_restore(const struct command *command);
 enum status command_status(const struct command *command);
+enum status command_explain(const struct command *command);
+
+/* `migcost measure`: it has the options of migcost.efi, and so takes its words as they are. */
+enum status command_measure(const char *root, const char *const *words, unsigned count);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `migcost` on Linux: reads what migcost.efi stored and hands it to the scheduler. This file knows
- * the command line and nothing else. */
+/* `migcost` on Linux: reads what migcost.efi stored and hands it to the scheduler, or measures on
+ * its own. This file knows the command line and nothing else. */
 #define _GNU_SOURCE
 #include "../lib/number.h"
 #include "../lib/suggest.h"
@@ -17,10 +17,13 @@ enum {
     OPTION_FORCE,
     OPTION_VALUE,
     OPTION_DRY_RUN,
+    OPTION_WSS,
     OPTION_ROOT,
     OPTION_HELP,
     OPTION_VERSION
 };
+
+#define WORDS_MAX 128u /* of measure: more than its parser takes */
 
 static const struct option long_options[] = {
     {"json", no_argument, NULL, OPTION_JSON},
@@ -29,6 +32,7 @@ static const struct option long_options[] = {
     {"force", no_argument, NULL, OPTION_FORCE},
     {"value", required_argument, NULL, OPTION_VALUE},
     {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
+    {"wss", required_argument, NULL, OPTION_WSS},
     {"root", required_argument, NULL, OPTION_ROOT},
     {"help", no_argument, NULL, OPTION_HELP},
     {"version", no_argument, NULL, OPTION_VERSION},
@@ -37,13 +41,15 @@ static const struct option long_options[] = {
 
 static const struct subcommand {
     const char *name;
-    enum status (*run)(const struct command *command);
+    enum status (*run)(const struct command *command); /* NULL: see run_measure() */
     const char *options; /* those that it takes besides --root, each followed by a blank */
 } subcommands[] = {
     {"show", command_show, "json format file "},
     {"apply", command_apply, "file force value dry-run "},
     {"restore", command_restore, "dry-run "},
     {"status", command_status, "file "},
+    {"explain", command_explain, "json file wss "},
+    {"measure", NULL, ""},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof subcommands[0])
 
@@ -53,14 +59,18 @@ static void print_help(FILE *to)
           "       migcost apply [--force] [--value=NS | --file=FILE] [--dry-run]\n"
           "       migcost restore [--dry-run]\n"
           "       migcost status [--file=FILE]\n"
+          "       migcost explain --wss=BYTES [--json] [--file=FILE]\n"
+          "       migcost measure [--json] [--save=FILE] [OPTIONS OF MEASURE]\n"
           "\n"
           "Shows the task-migration cost that migcost.efi measured in firmware, and hands it to\n"
-          "the scheduler.\n"
+          "the scheduler; or measures it here, where the result is flagged for the OS below it.\n"
           "\n"
           "  show     the stored result; --format=cmdline: as kernel parameters to paste\n"
           "  apply    write the recommended value into the scheduler's knob\n"
           "  restore  put the knob back to what it was before the first apply\n"
           "  status   the value wanted, the value there, the value kept for restore\n"
+          "  explain  what moving a working set of that size costs, level by level\n"
+          "  measure  measure on threads pinned to the CPUs; stores nothing\n"
           "\n"
           "  --file=FILE   a record in a file, raw or with efivarfs's 4 bytes of attributes,\n"
           "                instead of looking for one (kernel command line, EFI variable, then\n"
@@ -70,8 +80,22 @@ static void print_help(FILE *to)
           "--force\n"
           "  --force       apply also what is flagged, of another machine, or above 10 ms\n"
           "  --dry-run     check and say all, write nothing\n"
+          "  --wss=BYTES   the working set to explain; BYTES take K, M and G\n"
           "  --root=DIR    look for /proc, /sys, /run and /boot below DIR (for tests)\n"
           "  --help, --version\n"
+          "\n"
+          "options of measure, as those of migcost.efi:\n"
+          "  --save=FILE         write the record into a file, for show and explain\n"
+          "  --size=BYTES        working set, instead of searching for the dearest\n"
+          "  --capacity=LEVEL=BYTES  size of the L1, L2 or L3 caches, instead of CPUID's\n"
+          "  --pattern=NAME      linear, scatter (default) or chase\n"
+          "  --access=NAME       read, write or update (default)\n"
+          "  --cpus=LIST         only CPUs with these APIC ids: 0,2,0x10-0x1f\n"
+          "  --budget=SECONDS    time for measuring, default 60\n"
+          "  --policy=NAME       levels (default), v1, v5 or expected\n"
+          "  --factor=PERCENT    times the cost, default as the policy has it\n"
+          "  --decay=NS          this threshold, by hand\n"
+          "  --quiet             no table, notes and progress\n"
           "\n"
           "exit status:\n",
           to);
@@ -81,7 +105,7 @@ static void print_help(FILE *to)
 static enum status usage_error(struct message *message)
 {
     say_error(message);
-    fputs("migcost: try migcost --help\n", stderr);
+    say_try_help();
     return STATUS_USAGE;
 }
 
@@ -161,6 +185,11 @@ static bool take_option(int option, const char *value, struct command *command,
     case OPTION_ROOT:
         command->root = strcmp(value, "/") == 0 ? "" : value;
         return true;
+    case OPTION_WSS:
+        if (number_parse_bytes(value, &command->wss) == NUMBER_OK && command->wss > 0)
+            return true;
+        message_set(message, "--wss=%.40s: not a number of bytes (or with K, M, G)", value);
+        return false;
     case OPTION_VALUE:
         /* What is too large for the kernel is out of range, not a wrong command line. */
         if (number_parse_ns(value, &ns) == NUMBER_OK) {
@@ -191,7 +220,9 @@ static const struct subcommand *find_subcommand(const char *name, struct message
     if (near)
         message_set(message, "unknown command %.40s; did you mean %s?", name, near->name);
     else
-        message_set(message, "unknown command %.40s: show, apply, restore or status", name);
+        message_set(message,
+                    "unknown command %.40s: show, apply, restore, status, explain or measure",
+                    name);
     return NULL;
 }
 
@@ -210,8 +241,44 @@ static const char *misplaced(const struct subcommand *subcommand, unsigned given
     return NULL;
 }
 
+/* Where the word "measure" stands: the first that is no option; 0: it is another one. */
+static int find_measure(int argc, char **argv)
+{
+    int at = 1;
+    while (at < argc && argv[at][0] == '-')
+        at++;
+    return at < argc && strcmp(argv[at], "measure") == 0 ? at : 0;
+}
+
+/* All words but for "measure" and --root; --help and --version count wherever they stand. */
+static enum status run_measure(int argc, char **argv, int measure)
+{
+    const char *words[WORDS_MAX];
+    const char *root = "";
+    unsigned count = 0;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0) {
+            print_help(stdout);
+            return STATUS_OK;
+        }
+        if (strcmp(argv[i], "--version") == 0) {
+            puts("migcost " MIGCOST_VERSION);
+            return STATUS_OK;
+        }
+        if (strncmp(argv[i], "--root=", 7) == 0)
+            root = strcmp(argv[i] + 7, "/") == 0 ? "" : argv[i] + 7;
+        else if (i != measure && count < WORDS_MAX)
+            words[count++] = argv[i];
+    }
+    return command_measure(root, words, count);
+}
+
 static enum status run(int argc, char **argv)
 {
+    int measure = find_measure(argc, argv);
+    if (measure)
+        return run_measure(argc, argv, measure);
+
     struct message message;
     struct command command = {.root = ""};
     unsigned given = 0;
@@ -232,7 +299,7 @@ static enum status run(int argc, char **argv)
         given |= 1u << (option - OPTION_JSON);
     }
     if (optind == argc) {
-        message_set(&message, "no command: show, apply, restore or status");
+        message_set(&message, "no command: show, apply, restore, status, explain or measure");
         return usage_error(&message);
     }
     const struct subcommand *subcommand = find_subcommand(argv[optind], &message);
@@ -241,8 +308,12 @@ static enum status run(int argc, char **argv)
     const char *wrong = misplaced(subcommand, given);
     if (optind + 1 < argc)
         message_set(&message, "%.40s: one word too many", argv[optind + 1]);
+    else if (!subcommand->run)
+        message_set(&message, "put the options of %s behind it", subcommand->name);
     else if (wrong)
         message_set(&message, "%s does not take --%s", subcommand->name, wrong);
+    else if (subcommand->run == command_explain && !command.wss)
+        message_set(&message, "explain needs --wss=BYTES");
     else if (command.by_hand && command.file)
         message_set(&message, "--value and --file exclude each other");
     else

@@ -17,6 +17,11 @@ void say_error(const struct message *message)
     fprintf(stderr, "migcost: %s\n", message->text);
 }
 
+void say_try_help(void)
+{
+    fputs("migcost: try migcost --help\n", stderr);
+}
+
 void say_note(const char *format, ...)
 {
     va_list args;

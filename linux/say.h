@@ -14,7 +14,8 @@ struct message {
 
 void message_set(struct message *message, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void say_error(const struct message *message);                                /* "migcost: ..." */
+void say_error(const struct message *message); /* "migcost: ..." */
+void say_try_help(void);                       /* after a wrong command line */
 void say_note(const char *format, ...) __attribute__((format(printf, 1, 2))); /* "... note: ..." */
 
 #endif

@@ -5,25 +5,8 @@
 #include "boot_lines.h"
 #include "command.h"
 #include "source.h"
+#include "terminal.h"
 #include <stdio.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-#define COLUMNS_DEFAULT 80u /* where nobody says; JSON has every cell */
-
-static void write_stdout(void *ctx, const char *text, size_t length)
-{
-    (void)ctx;
-    fwrite(text, 1, length, stdout);
-}
-
-static unsigned terminal_columns(void)
-{
-    struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
-        return size.ws_col;
-    return COLUMNS_DEFAULT;
-}
 
 /* A command line without a record behind it: the numbers that it has. */
 static void show_numbers(const struct text_sink *sink, const struct source *source)
@@ -72,7 +55,7 @@ enum status command_show(const struct command *command)
         say_error(&message);
         return status;
     }
-    const struct text_sink sink = {write_stdout, NULL};
+    const struct text_sink sink = stdout_sink();
     if (command->format == SHOW_CMDLINE)
         boot_lines(stdout, &source);
     else if (command->format == SHOW_TEXT)

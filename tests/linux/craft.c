@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes a record as the arguments say, for tests of what reads records:
  *     craft FILE [decay=NS] [flags=BITS] [signature=N] [firmware=TEXT] [ids=A,B,...] [hash]
- *                [class=LEVEL:DISTANCE:DECAY]... [attributes=N]
- * attributes: with those four bytes before it, as efivarfs shows a variable. hash: the ids' sum
- * alone. */
+ *                [class=LEVEL:DISTANCE:DECAY [range=LINEAR:CHASE] [marks=BITS]]... [attributes=N]
+ * range and marks (CLASS_...) are of the class before them. attributes: with those four bytes
+ * before it, as efivarfs shows a variable. hash: the ids' sum alone. */
 #include "../../lib/record.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +40,20 @@ static void take_class(struct record *record, const char *text)
                                                                    .decay_ns = decay};
 }
 
+static struct record_class *last_class(struct record *record)
+{
+    if (record->class_count == 0)
+        exit(2);
+    return &record->classes[record->class_count - 1];
+}
+
+static void take_range(struct record *record, const char *text)
+{
+    struct record_class *class = last_class(record);
+    if (sscanf(text, "%d:%d", &class->linear_ns, &class->chase_ns) != 2)
+        exit(2);
+}
+
 int main(int argc, char **argv)
 {
     struct record record = {.decay_ns = 123456,
@@ -68,6 +82,10 @@ int main(int argc, char **argv)
             take_ids(&record, value);
         else if ((value = value_of(argv[i], "class")))
             take_class(&record, value);
+        else if ((value = value_of(argv[i], "range")))
+            take_range(&record, value);
+        else if ((value = value_of(argv[i], "marks")))
+            last_class(&record)->flags = (uint16_t)strtoul(value, NULL, 0);
         else if ((value = value_of(argv[i], "attributes")))
             attributes = strtol(value, NULL, 0);
         else if (strcmp(argv[i], "hash") == 0)
