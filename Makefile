@@ -46,6 +46,7 @@ EFI_CFLAGS += -Wno-maybe-uninitialized    # at -Oz gcc sees too little; the othe
 EFI_CFLAGS += -march=x86-64 -mtune=generic # runs on every x86-64 CPU
 EFI_CFLAGS += -g                           # for objdump -S and the stack lint; not in the image
 EFI_CFLAGS += -ffreestanding               # no libc: nothing but lib/mem.c behind the compiler
+EFI_CFLAGS += -fbuiltin                    # but it knows memcpy() and its like: short ones need no call
 EFI_CFLAGS += -mgeneral-regs-only          # vector and x87 registers are not ours (H9)
 EFI_CFLAGS += -mno-red-zone                # the firmware's interrupts use our stack (H10)
 EFI_CFLAGS += -fpie -fvisibility=hidden    # runs at any address, without a GOT

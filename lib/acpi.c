@@ -46,7 +46,7 @@ enum acpi_status acpi_check(const uint8_t *table, size_t available, const char *
         return ACPI_BAD_LENGTH;
     if (memcmp(table, signature, 4) != 0)
         return ACPI_BAD_SIGNATURE;
-    const size_t length = le32(table + 4);
+    const size_t length = get32(table + 4);
     if (length < ACPI_HEADER || length < least || length > available || length > ACPI_TABLE_MAX)
         return ACPI_BAD_LENGTH;
     if (!sums_to_zero(table, length))
@@ -88,7 +88,7 @@ static enum acpi_status read_table(const struct acpi_memory *memory, uint64_t ad
         return ACPI_ABSENT;
     if (memcmp(table, signature, 4) != 0)
         return ACPI_BAD_SIGNATURE;
-    const size_t length = le32(table + 4);
+    const size_t length = get32(table + 4);
     if (length < ACPI_HEADER || length > ACPI_TABLE_MAX)
         return ACPI_BAD_LENGTH;
     table = memory->read(memory->ctx, address, length);
@@ -105,7 +105,7 @@ static enum acpi_status search(const struct acpi_memory *memory, const uint8_t *
 {
     enum acpi_status found = ACPI_ABSENT;
     for (size_t at = ACPI_HEADER; at + width <= root_length; at += width) {
-        const uint64_t address = width == 8 ? le64(root + at) : le32(root + at);
+        const uint64_t address = width == 8 ? get64(root + at) : get32(root + at);
         enum acpi_status status = read_table(memory, address, signature, ret_table, ret_length);
         if (status == ACPI_OK)
             return ACPI_OK;
@@ -128,12 +128,12 @@ enum acpi_status acpi_find(const struct acpi_memory *memory, uint64_t rsdp, cons
     if (!sums_to_zero(root, RSDP_BYTES))
         return ACPI_BAD_CHECKSUM;
 
-    const uint32_t rsdt = le32(root + 16);
+    const uint32_t rsdt = get32(root + 16);
     const uint8_t revision = root[15];
     enum acpi_status status = ACPI_ABSENT;
     if (revision >= 2) {
         root = memory->read(memory->ctx, rsdp, RSDP_2_BYTES);
-        length = root != NULL ? le32(root + 20) : 0;
+        length = root != NULL ? get32(root + 20) : 0;
         if (length < RSDP_2_BYTES || length > RSDP_MAX)
             return ACPI_BAD_LENGTH;
         root = memory->read(memory->ctx, rsdp, length);
@@ -141,7 +141,7 @@ enum acpi_status acpi_find(const struct acpi_memory *memory, uint64_t rsdp, cons
             return ACPI_BAD_LENGTH;
         if (!sums_to_zero(root, length))
             return ACPI_BAD_CHECKSUM;
-        status = read_table(memory, le64(root + 24), "XSDT", &table, &length);
+        status = read_table(memory, get64(root + 24), "XSDT", &table, &length);
     }
     size_t width = 8;
     if (status != ACPI_OK && rsdt != 0) {

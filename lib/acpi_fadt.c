@@ -19,12 +19,12 @@ enum acpi_status acpi_read_fadt(const uint8_t *table, size_t length, struct pm_t
     enum acpi_status status = acpi_check(table, length, "FACP", FADT_LEAST, &length);
     if (status != ACPI_OK)
         return status;
-    const uint32_t flags = le32(table + FLAGS);
+    const uint32_t flags = get32(table + FLAGS);
     if ((flags & FLAG_HW_REDUCED) != 0)
         return ACPI_OK;
 
-    uint64_t address = table[PM_TMR_LEN] == 4 ? le32(table + PM_TMR_BLK) : 0;
-    const uint64_t extended = length >= X_PM_TMR_END ? le64(table + X_PM_TMR_BLK + 4) : 0;
+    uint64_t address = table[PM_TMR_LEN] == 4 ? get32(table + PM_TMR_BLK) : 0;
+    const uint64_t extended = length >= X_PM_TMR_END ? get64(table + X_PM_TMR_BLK + 4) : 0;
     if (extended != 0) /* it stands instead of the old one, also where we cannot use it (B4) */
         address = table[X_PM_TMR_BLK] == ADDRESS_SPACE_IO ? extended : 0;
     if (address == 0 || address > PORT_MAX)

@@ -44,9 +44,9 @@ enum acpi_status acpi_read_madt(const uint8_t *table, size_t length, struct madt
     bool fits = true;
     for (const uint8_t *entry; (entry = acpi_entry_next(&entries)) != NULL;) {
         if (entry[0] == LOCAL_APIC && acpi_entry_holds(&entries, entry, 8))
-            fits &= add(ret, entry[3], 0xFF, le32(entry + 4));
+            fits &= add(ret, entry[3], 0xFF, get32(entry + 4));
         if (entry[0] == LOCAL_X2APIC && acpi_entry_holds(&entries, entry, 16))
-            fits &= add(ret, le32(entry + 4), 0xFFFFFFFF, le32(entry + 8));
+            fits &= add(ret, get32(entry + 4), 0xFFFFFFFF, get32(entry + 8));
     }
     return fits ? entries.status : ACPI_TOO_MANY;
 }

@@ -67,14 +67,14 @@ static void add_memory(struct srat *srat, uint32_t node, uint64_t base, uint64_t
 static void read_entry(struct srat *srat, struct acpi_entries *entries, const uint8_t *entry)
 {
     if (entry[0] == CPU_AFFINITY && acpi_entry_holds(entries, entry, 16)) {
-        const uint32_t node = entry[2] | (le32(entry + 8) & 0xFFFFFF00u);
-        add_cpu(srat, entry[3], node & srat->domain_mask, le32(entry + 4));
+        const uint32_t node = entry[2] | (get32(entry + 8) & 0xFFFFFF00u);
+        add_cpu(srat, entry[3], node & srat->domain_mask, get32(entry + 4));
     }
     if (entry[0] == MEMORY_AFFINITY && acpi_entry_holds(entries, entry, 40))
-        add_memory(srat, le32(entry + 2) & srat->domain_mask, le64(entry + 8), le64(entry + 16),
-                   le32(entry + 28));
+        add_memory(srat, get32(entry + 2) & srat->domain_mask, get64(entry + 8), get64(entry + 16),
+                   get32(entry + 28));
     if (entry[0] == X2APIC_AFFINITY && acpi_entry_holds(entries, entry, 24))
-        add_cpu(srat, le32(entry + 8), le32(entry + 4), le32(entry + 12));
+        add_cpu(srat, get32(entry + 8), get32(entry + 4), get32(entry + 12));
 }
 
 enum acpi_status acpi_read_srat(const uint8_t *table, size_t length, struct cpu_info *cpus,
@@ -104,7 +104,7 @@ enum acpi_status acpi_read_slit(const uint8_t *table, size_t length, struct numa
     enum acpi_status status = acpi_check(table, length, "SLIT", SLIT_HEADER, &length);
     if (status != ACPI_OK)
         return status;
-    const uint64_t count = le64(table + ACPI_HEADER);
+    const uint64_t count = get64(table + ACPI_HEADER);
     if (count > ACPI_TABLE_MAX || count * count > length - SLIT_HEADER)
         return ACPI_BAD_LENGTH;
     const uint8_t *matrix = table + SLIT_HEADER;

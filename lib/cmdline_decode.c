@@ -26,7 +26,7 @@ static bool is_path_list(struct bytes list)
     while (list.size > 0) {
         if (list.size < NODE_HEADER)
             return false;
-        const size_t length = le16(list.at + 2);
+        const size_t length = get16(list.at + 2);
         if (length < NODE_HEADER || length > list.size)
             return false;
         ended = list.at[0] == 0x7F && list.at[1] == 0xFF;
@@ -41,14 +41,14 @@ static struct bytes unwrap_load_option(struct bytes bytes)
     struct bytes rest = bytes;
     if (rest.size < LOAD_OPTION_HEADER)
         return bytes;
-    const unsigned attributes_high = le16(rest.at + 2), paths = le16(rest.at + 4);
-    if ((le16(rest.at) & ~LOAD_OPTION_ATTRIBUTES) != 0 || attributes_high != 0)
+    const unsigned attributes_high = get16(rest.at + 2), paths = get16(rest.at + 4);
+    if ((get16(rest.at) & ~LOAD_OPTION_ATTRIBUTES) != 0 || attributes_high != 0)
         return bytes;
     rest = skip(rest, LOAD_OPTION_HEADER);
     for (;;) { /* the description */
         if (rest.size < 2)
             return bytes;
-        const unsigned unit = le16(rest.at);
+        const unsigned unit = get16(rest.at);
         rest = skip(rest, 2);
         if (unit == 0)
             break;
@@ -81,7 +81,7 @@ static enum cmdline_status copy(struct bytes bytes, size_t step, char *text, siz
     size_t length = 0;
     bool blank = true;
     for (; bytes.size >= step; bytes = skip(bytes, step)) {
-        const unsigned unit = step == 1 ? bytes.at[0] : le16(bytes.at);
+        const unsigned unit = step == 1 ? bytes.at[0] : get16(bytes.at);
         if (unit == 0)
             return blank ? CMDLINE_NONE : CMDLINE_OK;
         if (!is_text(unit))

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which member of a record lies where in its bytes: one table for both directions. */
+/* Which member of a record lies where in its bytes: one table for both directions. Both are
+ * little-endian (little_endian.h), so that a copy is all it takes. */
+#include "mem.h"
 #include "record_format.h"
 
 struct field {
     uint16_t member; /* offset in the struct */
     uint8_t at;      /* offset in the encoded form */
-    uint8_t bytes;   /* 1, 2, 4 or 8, in both */
+    uint8_t bytes;   /* in both */
 };
 #define FIELD(type, member, at)                                               \
     {                                                                         \
@@ -52,34 +54,14 @@ static const struct field class_fields[] = {
 
 static void put(const struct field *fields, size_t count, const void *from, uint8_t *to)
 {
-    for (; count-- > 0; fields++) {
-        const void *member = (const uint8_t *)from + fields->member;
-        uint8_t *at = to + fields->at;
-        if (fields->bytes == 1)
-            *at = *(const uint8_t *)member;
-        else if (fields->bytes == 2)
-            put16(at, *(const uint16_t *)member);
-        else if (fields->bytes == 4)
-            put32(at, *(const uint32_t *)member);
-        else
-            put64(at, *(const uint64_t *)member);
-    }
+    for (; count-- > 0; fields++)
+        memcpy(to + fields->at, (const uint8_t *)from + fields->member, fields->bytes);
 }
 
 static void get(const struct field *fields, size_t count, const uint8_t *from, void *to)
 {
-    for (; count-- > 0; fields++) {
-        void *member = (uint8_t *)to + fields->member;
-        const uint8_t *at = from + fields->at;
-        if (fields->bytes == 1)
-            *(uint8_t *)member = *at;
-        else if (fields->bytes == 2)
-            *(uint16_t *)member = get16(at);
-        else if (fields->bytes == 4)
-            *(uint32_t *)member = get32(at);
-        else
-            *(uint64_t *)member = get64(at);
-    }
+    for (; count-- > 0; fields++)
+        memcpy((uint8_t *)to + fields->member, from + fields->at, fields->bytes);
 }
 
 void record_put_head(const struct record *record, uint8_t *to)

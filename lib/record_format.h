@@ -3,6 +3,7 @@
 #ifndef LIB_RECORD_FORMAT_H
 #define LIB_RECORD_FORMAT_H
 
+#include "little_endian.h"
 #include "record.h"
 
 #define RECORD_MAGIC 0x4347494Du /* the bytes "MIGC" */
@@ -74,39 +75,6 @@ enum { TREE_COUNT = 0, TREE_CODES = 1, TREE_MAX = 32 };
 _Static_assert(HEAD_BYTES + RECORD_MAX_CLASSES * CLASS_BYTES <= RECORD_COMPACT_BYTES,
                "a summary must fit the compact form whatever the machine");
 _Static_assert(RUNS_MAX <= UINT8_MAX, "the number of runs is one byte");
-
-static inline void put16(uint8_t *to, uint32_t value)
-{
-    to[0] = (uint8_t)value;
-    to[1] = (uint8_t)(value >> 8);
-}
-
-static inline void put32(uint8_t *to, uint32_t value)
-{
-    put16(to, value);
-    put16(to + 2, value >> 16);
-}
-
-static inline void put64(uint8_t *to, uint64_t value)
-{
-    put32(to, (uint32_t)value);
-    put32(to + 4, (uint32_t)(value >> 32));
-}
-
-static inline uint16_t get16(const uint8_t *from)
-{
-    return (uint16_t)(from[0] | from[1] << 8);
-}
-
-static inline uint32_t get32(const uint8_t *from)
-{
-    return get16(from) | (uint32_t)get16(from + 2) << 16;
-}
-
-static inline uint64_t get64(const uint8_t *from)
-{
-    return get32(from) | (uint64_t)get32(from + 4) << 32;
-}
 
 /* All of the head but what describes the encoding itself, and an entry of the class table. */
 void record_put_head(const struct record *record, uint8_t *to);

@@ -32,16 +32,16 @@ bool smbios_table(const uint8_t *entry, size_t available, uint64_t *ret_address,
     if (available >= ENTRY_64 && memcmp(entry, "_SM3_", 5) == 0) {
         if (entry[6] < ENTRY_64 || entry[6] > available || !sums_to_zero(entry, entry[6]))
             return false;
-        length = le32(entry + 12);
-        address = le64(entry + 16);
+        length = get32(entry + 12);
+        address = get64(entry + 16);
     } else if (available >= ENTRY_32 && memcmp(entry, "_SM_", 4) == 0) {
         const size_t own = entry[5];
         if (own < ENTRY_32_WRONG || own > available || !sums_to_zero(entry, own) ||
             memcmp(entry + INTERMEDIATE_AT, "_DMI_", 5) != 0 ||
             !sums_to_zero(entry + INTERMEDIATE_AT, INTERMEDIATE))
             return false;
-        length = le16(entry + 22);
-        address = le32(entry + 24);
+        length = get16(entry + 22);
+        address = get32(entry + 24);
     }
     if (address == 0 || length == 0)
         return false;
