@@ -236,7 +236,7 @@ void clock_choose(uint64_t hint_khz, const uint64_t *khz, const uint32_t *spread
                   uint32_t *ret_flags)
 {
     struct candidates all = {0};
-    struct candidate best, second;
+    struct candidate best = {0}, second = {0}; /* gcc 14 does not see them set */
     add(&all, hint_khz, CLOCK_HINT_ERROR_PPM, CLOCK_CPUID);
     for (unsigned i = 0; i < count && i < CLOCK_REFERENCES; i++)
         add(&all, khz[i], add_ppm(spread_ppm[i], references[i].error_ppm), references[i].source);
