@@ -11,7 +11,7 @@ struct conversion {
     bool left, zero;
     int width;
     int precision; /* -1: none given */
-    char length;   /* 0, 'l', 'L' for ll, 'z' */
+    bool wide;     /* l, ll, z: all of 64 bits */
     char kind;
 };
 
@@ -124,42 +124,20 @@ static const char *parse_conversion(const char *format, struct conversion *c, va
             c->precision = 0;
     }
     if (*format == 'l' || *format == 'z') {
-        c->length = *format++;
-        if (c->length == 'l' && *format == 'l') {
-            c->length = 'L';
-            format++;
-        }
+        c->wide = true;
+        format += format[0] == 'l' && format[1] == 'l' ? 2 : 1;
     }
     c->kind = *format;
     return *format != '\0' ? format + 1 : format;
 }
 
-static int64_t signed_arg(char length, va_list *args)
-{
-    switch (length) {
-    case 'l':
-        return va_arg(*args, long);
-    case 'L':
-        return va_arg(*args, long long);
-    case 'z':
-        return va_arg(*args, ptrdiff_t);
-    default:
-        return va_arg(*args, int);
-    }
-}
+_Static_assert(sizeof(long) == 8 && sizeof(long long) == 8 && sizeof(size_t) == 8,
+               "arguments with a length are taken alike");
 
-static uint64_t unsigned_arg(char length, va_list *args)
+/* A number as it was handed over; of an int the upper half is 0. */
+static uint64_t number_arg(const struct conversion *c, va_list *args)
 {
-    switch (length) {
-    case 'l':
-        return va_arg(*args, unsigned long);
-    case 'L':
-        return va_arg(*args, unsigned long long);
-    case 'z':
-        return va_arg(*args, size_t);
-    default:
-        return va_arg(*args, unsigned);
-    }
+    return c->wide ? va_arg(*args, unsigned long long) : va_arg(*args, unsigned);
 }
 
 /* False for a conversion that is none of ours. */
@@ -168,13 +146,14 @@ static bool put_conversion(const struct text_sink *sink, const struct conversion
     switch (c->kind) {
     case 'd':
     case 'i': {
-        int64_t value = signed_arg(c->length, args);
+        uint64_t bits = number_arg(c, args);
+        int64_t value = c->wide ? (int64_t)bits : (int32_t)(uint32_t)bits;
         put_number(sink, c, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, value < 0);
         return true;
     }
     case 'u':
     case 'x':
-        put_number(sink, c, unsigned_arg(c->length, args), false);
+        put_number(sink, c, number_arg(c, args), false);
         return true;
     case 'c': {
         char one = (char)va_arg(*args, int);
