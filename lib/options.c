@@ -51,7 +51,7 @@ static const struct option *find(const char *token, const char **ret_value)
         return NULL;
     for (unsigned i = 0; i < OPTION_IDS; i++) {
         const struct option *option = &options_table[i];
-        if (option->letter != 0 && token[1] == option->letter && token[2] == '\0')
+        if (option->letter && token[1] == option->name[0] && token[2] == '\0')
             return option;
         if (token[1] != '-')
             continue;

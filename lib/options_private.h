@@ -49,11 +49,12 @@ struct option {
     const char *help;
     uint32_t min, max; /* KIND_PERCENT to KIND_CAPACITY, both allowed */
     uint16_t field;    /* offset in struct options */
-    uint8_t kind;
-    char letter;    /* "-q", 0: none */
-    char name[9];   /* without dashes */
-    char value[12]; /* what --help calls its value, "": takes none */
-    bool measures;  /* says how to measure or what to do with a result: not with --show, --delete */
+    uint8_t kind : 4;
+    bool letter : 1;   /* its first letter stands for it too: "-q" */
+    bool measures : 1; /* says how to measure or what to do with a result: not with --show,
+                          --delete */
+    char name[9];      /* without dashes */
+    char value[12];    /* what --help calls its value, "": takes none */
 };
 
 extern const struct option options_table[OPTION_IDS]; /* by enum option_id */

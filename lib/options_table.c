@@ -91,7 +91,7 @@ const struct option options_table[OPTION_IDS] = {
                        .measures = true,
                        .help = "write report.json, the whole result, to our volume"},
     [OPTION_QUIET] = {.name = "quiet",
-                      .letter = 'q',
+                      .letter = true,
                       .kind = KIND_FLAG,
                       FIELD(quiet),
                       .help = "print nothing and read no key"},
@@ -124,7 +124,7 @@ const struct option options_table[OPTION_IDS] = {
                         .help = "append the result to its options"},
     [OPTION_SHOW] = {.name = "show", .kind = KIND_ACTION, .help = "print the stored record"},
     [OPTION_DELETE] = {.name = "delete", .kind = KIND_ACTION, .help = "delete the stored record"},
-    [OPTION_HELP] = {.name = "help", .letter = 'h', .kind = KIND_ACTION, .help = "print this"},
+    [OPTION_HELP] = {.name = "help", .letter = true, .kind = KIND_ACTION, .help = "print this"},
     [OPTION_VERSION] = {.name = "version", .kind = KIND_ACTION, .help = "print the version"},
 };
 
@@ -217,8 +217,8 @@ static void put_option(const struct text_sink *sink, const struct option *option
     size_t used;
     if (option->value[0] != '\0')
         used = text_format(left, sizeof left, "  --%s %s", option->name, option->value);
-    else if (option->letter != 0)
-        used = text_format(left, sizeof left, "  --%s, -%c", option->name, option->letter);
+    else if (option->letter)
+        used = text_format(left, sizeof left, "  --%s, -%c", option->name, option->name[0]);
     else
         used = text_format(left, sizeof left, "  --%s", option->name);
     text_print(sink, "%s", left);
