@@ -79,6 +79,8 @@ struct app {
 /* Zeroed memory that lasts until app_release(); NULL where there is none. */
 void *app_allocate(struct app *app, size_t bytes);
 void app_release(struct app *app);
+/* A line for the user, with the program's name before it. */
+void app_tell(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* measure.c: facts, CPUs, memory, clock; false with *ret_outcome set where nothing can be measured.
  */

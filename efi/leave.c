@@ -10,41 +10,37 @@
 
 void leave_done(struct app *app, enum outcome outcome)
 {
-    const struct text_sink *sink = &app->console.sink;
+    char taken[32] = "";
 
-    text_print(sink, "migcost: done");
     if (app->clock.khz != 0)
-        text_print(sink, " in %llu ms",
-                   (unsigned long long)((clock_read() - app->entered) / app->clock.khz));
-    text_print(sink, ": %s\n", outcome_text(outcome));
+        text_format(taken, sizeof(taken), " in %llu ms",
+                    (unsigned long long)((clock_read() - app->entered) / app->clock.khz));
+    app_tell(app, "done%s: %s", taken, outcome_text(outcome));
 }
 
 static enum outcome chain_outcome(struct app *app, enum chain_status chain, EFI_STATUS status)
 {
-    const struct text_sink *sink = &app->console.sink;
     const char *path = app->options.chain_path;
 
     switch (chain) {
     case CHAIN_OK:
         return OUTCOME_CHILD_RETURNED;
     case CHAIN_NO_VOLUME:
-        text_print(sink, "migcost: %s: this image came from no volume\n", path);
+        app_tell(app, "%s: this image came from no volume", path);
         return OUTCOME_CHAIN_MISSING;
     case CHAIN_MISSING:
-        text_print(sink, "migcost: %s: no such file on this volume\n", path);
+        app_tell(app, "%s: no such file on this volume", path);
         return OUTCOME_CHAIN_MISSING;
     case CHAIN_REFUSED:
-        text_print(sink, "migcost: %s: the firmware refuses to start it: %s\n", path,
-                   efi_status_text(status));
+        app_tell(app, "%s: the firmware refuses to start it: %s", path, efi_status_text(status));
         return OUTCOME_CHAIN_REFUSED;
     case CHAIN_LINE_TOO_LONG:
-        text_print(sink, "migcost: %s: its options would be longer than %u bytes\n", path,
-                   LINUX_CMDLINE_MAX);
+        app_tell(app, "%s: its options would be longer than %u bytes", path, LINUX_CMDLINE_MAX);
         return OUTCOME_CHAIN_FAILED;
     case CHAIN_FAILED:
         break;
     }
-    text_print(sink, "migcost: %s cannot be loaded: %s\n", path, efi_status_text(status));
+    app_tell(app, "%s cannot be loaded: %s", path, efi_status_text(status));
     return OUTCOME_CHAIN_FAILED;
 }
 
@@ -58,8 +54,8 @@ static void make_handoff(struct app *app, bool measured, char *text, size_t size
     if (measured && cmdline_handoff(&app->recommendation, handoff, text, size))
         return;
     text[0] = '\0';
-    text_print(&app->console.sink, "migcost: nothing is handed on: %s\n",
-               measured ? "it would be too long" : "nothing was measured");
+    app_tell(app, "nothing is handed on: %s",
+             measured ? "it would be too long" : "nothing was measured");
 }
 
 enum outcome leave_chain(struct app *app, enum outcome outcome, bool measured)
@@ -89,23 +85,22 @@ enum outcome leave_chain(struct app *app, enum outcome outcome, bool measured)
     chain = chain_start(&app->efi, &image, &status);
     outcome = outcome_worse(outcome, chain_outcome(app, chain, status));
     if (chain == CHAIN_OK)
-        text_print(&app->console.sink, "migcost: %s came back: %s\n", request.path,
-                   efi_status_text(status));
+        app_tell(app, "%s came back: %s", request.path, efi_status_text(status));
     return outcome;
 }
 
 void leave_reset(struct app *app)
 {
-    const struct text_sink *sink = &app->console.sink;
+    char why[96] = "the firmware does not say that it has all CPUs back";
 
     if (app->inside > 0)
-        text_print(sink, "migcost: the CPU with APIC id %u did not come back", app->inside_apic_id);
+        text_format(why, sizeof(why), "the CPU with APIC id %u did not come back",
+                    app->inside_apic_id);
     else if (app->mp_run.failed > 0)
-        text_print(sink, "migcost: the firmware took back %u CPUs by force, its number %u first",
-                   app->mp_run.failed, app->mp_run.first_failed);
-    else
-        text_print(sink, "migcost: the firmware does not say that it has all CPUs back");
-    text_print(sink, ": nothing can be started safely; reset in %u s\n", RESET_DELAY_S);
+        text_format(why, sizeof(why),
+                    "the firmware took back %u CPUs by force, its number %u first",
+                    app->mp_run.failed, app->mp_run.first_failed);
+    app_tell(app, "%s: nothing can be started safely; reset in %u s", why, RESET_DELAY_S);
     leave_done(app, OUTCOME_LOST_CPU);
     for (unsigned i = 0; i < RESET_DELAY_S; i++)
         (void)app->efi.bs->Stall(1000000);

@@ -108,9 +108,9 @@ static enum outcome run(struct app *app)
     const struct text_sink *sink = &app->console.sink;
     text_print(sink, "migcost %s: what a task pays for moving to another CPU\n", MIGCOST_VERSION);
     if (app->arguments.status == ARGUMENTS_GARBAGE)
-        text_print(sink, "migcost: the options are no text and are ignored\n");
+        app_tell(app, "the options are no text and are ignored");
     if (!understood) {
-        text_print(sink, "migcost: %s\n", message);
+        app_tell(app, "%s", message);
         leave_done(app, OUTCOME_BAD_OPTION);
         return OUTCOME_BAD_OPTION;
     }

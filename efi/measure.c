@@ -9,25 +9,6 @@
 #define MISSING_TOLD     8u  /* CPUs named in a message */
 #define LIMIT_MARGIN_S   5u  /* our own end lies between the two */
 
-void *app_allocate(struct app *app, size_t bytes)
-{
-    if (app->block_count == BLOCKS_MAX)
-        return NULL;
-    void *memory = efi_allocate(&app->efi, bytes);
-    if (memory)
-        app->blocks[app->block_count++] = (struct block){memory, bytes};
-    return memory;
-}
-
-void app_release(struct app *app)
-{
-    while (app->block_count > 0) {
-        struct block *block = &app->blocks[--app->block_count];
-        efi_free(&app->efi, block->memory, block->bytes);
-    }
-    arena_close(&app->efi, &app->arena);
-}
-
 /* Fills cpus[] with all that firmware counts, or with this CPU alone. */
 static bool find_cpus(struct app *app)
 {
@@ -68,11 +49,11 @@ static bool choose_cpus(struct app *app)
         uint32_t first = options->cpu_range[i].first, last = options->cpu_range[i].last;
         if (range_exists(app, first, last))
             continue;
-        text_print(&app->console.sink, "migcost: --cpus: no CPU has APIC id %u", first);
+        char to[20] = "";
         if (last != first)
-            text_print(&app->console.sink, " to %u", last);
-        text_print(&app->console.sink, "; there are %u CPUs, the first has %u\n", app->cpu_count,
-                   app->cpus[0].apic_id);
+            text_format(to, sizeof(to), " to %u", last);
+        app_tell(app, "--cpus: no CPU has APIC id %u%s; there are %u CPUs, the first has %u", first,
+                 to, app->cpu_count, app->cpus[0].apic_id);
         return false;
     }
     for (unsigned i = 0; i < app->cpu_count; i++)
@@ -119,15 +100,14 @@ static bool find_memory(struct app *app)
          arena_open(&app->efi, arena_wish(largest_wanted(app)), app->has_numa ? &app->numa : NULL,
                     facts->has_mtrr ? &facts->mtrr : NULL, &app->arena);
     if (!ok) {
-        text_print(&app->console.sink,
-                   "migcost: the firmware has no memory to measure with (%u MiB at least)\n",
-                   (unsigned)(ARENA_FLOOR_BYTES >> 20));
+        app_tell(app, "the firmware has no memory to measure with (%u MiB at least)",
+                 (unsigned)(ARENA_FLOOR_BYTES >> 20));
         return false;
     }
     if (app->arena.type != MEMORY_WB)
         app->flags |= FLAG_MEMORY_UNCACHED;
     if (app->arena.type == MEMORY_UC && !facts->features.hypervisor) {
-        text_print(&app->console.sink, "migcost: the memory at hand is not cached\n"); /* (C10) */
+        app_tell(app, "the memory at hand is not cached"); /* (C10) */
         return false;
     }
     memory_flush(app->arena.base, app->arena.bytes, app->cpus[app->own_cpu].line_bytes);
@@ -201,16 +181,14 @@ static void fill_backend(struct app *app)
 
 static enum outcome end_of_run(struct app *app)
 {
-    const struct text_sink *sink = &app->console.sink;
-
     switch (app->engine_status) {
     case ENGINE_OK:
         break;
     case ENGINE_NO_MEMORY:
-        text_print(sink, "migcost: too little memory for the smallest working set\n");
+        app_tell(app, "too little memory for the smallest working set");
         return OUTCOME_NO_MEMORY;
     case ENGINE_BAD_OPTION:
-        text_print(sink, "migcost: --size or --capacity is more than this machine can serve\n");
+        app_tell(app, "--size or --capacity is more than this machine can serve");
         return OUTCOME_BAD_SIZE;
     }
     if (app->backend.stopped)
@@ -237,14 +215,12 @@ static void tell_missing(const struct app *app)
 /* What firmware said when it did not let us have its CPUs. */
 static void tell_start(struct app *app)
 {
-    const struct text_sink *sink = &app->console.sink;
-
     if (!app->has_mp) {
-        text_print(sink, "migcost: this firmware has no MP services: the boot CPU alone\n");
+        app_tell(app, "this firmware has no MP services: the boot CPU alone");
     } else if (app->team && app->mp_end == MP_NOT_STARTED &&
                app->mp_run.status != EFI_NOT_STARTED) {
-        text_print(sink, "migcost: the firmware did not start the other CPUs: %s\n",
-                   efi_status_text(app->mp_run.status));
+        app_tell(app, "the firmware did not start the other CPUs: %s",
+                 efi_status_text(app->mp_run.status));
         app->flags |= FLAG_NO_MP;
     }
     if (app->mp_end != MP_NOT_STARTED && app->roster.missing > 0)

@@ -38,7 +38,7 @@ static void print_2004(struct app *app)
     uint64_t *scratch = efi_allocate(&app->efi, bytes);
 
     if (!scratch) {
-        text_print(&app->console.sink, "migcost: no memory to print the matrix\n");
+        app_tell(app, "no memory to print the matrix");
         return;
     }
     report_2004_from_result(&app->result, &app->recommendation, &app->report_machine, scratch,
@@ -193,21 +193,20 @@ enum outcome output_show(struct app *app)
         report_record(sink, &stored->record, stored->bytes, app->console.columns);
         return OUTCOME_SHOWN;
     case STORE_ABSENT:
-        text_print(sink, "migcost: there is no record\n");
+        app_tell(app, "there is no record");
         return OUTCOME_NO_RECORD;
     case STORE_CORRUPT:
     case STORE_NEWER:
-        text_print(sink, "migcost: the record cannot be shown: %s\n",
-                   record_error_text(stored->error));
+        app_tell(app, "the record cannot be shown: %s", record_error_text(stored->error));
         return OUTCOME_BAD_RECORD;
     case STORE_FOREIGN:
-        text_print(sink, "migcost: the variable MigrationCost is not ours: %s\n",
-                   record_error_text(stored->error));
+        app_tell(app, "the variable MigrationCost is not ours: %s",
+                 record_error_text(stored->error));
         return OUTCOME_FOREIGN;
     case STORE_UNREADABLE:
         break;
     }
-    text_print(sink, "migcost: the record cannot be read: %s\n", efi_status_text(stored->status));
+    app_tell(app, "the record cannot be read: %s", efi_status_text(stored->status));
     return OUTCOME_BAD_RECORD;
 }
 
@@ -218,20 +217,20 @@ enum outcome output_delete(struct app *app)
 
     variables_read(&app->efi, stored);
     if (stored->found == STORE_ABSENT) {
-        text_print(sink, "migcost: there is no record\n");
+        app_tell(app, "there is no record");
         return OUTCOME_NO_RECORD;
     }
     if (!store_may_delete(stored->found, app->options.force)) {
-        text_print(sink, "migcost: the variable MigrationCost is not ours: --force deletes it\n");
+        app_tell(app, "the variable MigrationCost is not ours: --force deletes it");
         return OUTCOME_FOREIGN;
     }
     if (firmware_nvram_unsafe(&app->efi)) {
-        text_print(sink, "migcost: this firmware's variable services are not safe to use\n");
+        app_tell(app, "this firmware's variable services are not safe to use");
         return OUTCOME_NOT_STORED;
     }
     EFI_STATUS status = variables_delete(&app->efi, stored);
     if (EFI_ERROR(status)) {
-        text_print(sink, "migcost: the record was not deleted: %s\n", efi_status_text(status));
+        app_tell(app, "the record was not deleted: %s", efi_status_text(status));
         return OUTCOME_NOT_STORED;
     }
     text_print(sink, "the record is deleted\n");

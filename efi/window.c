@@ -81,10 +81,9 @@ void window_waiting(void *ctx)
 {
     struct app *app = ctx;
 
-    text_print(&app->console.sink, "migcost: waiting for the firmware to take back ");
     if (app->inside > 0)
-        text_print(&app->console.sink, "%u CPUs, APIC id %u is one\n", app->inside,
-                   app->inside_apic_id);
+        app_tell(app, "waiting for the firmware to take back %u CPUs, APIC id %u is one",
+                 app->inside, app->inside_apic_id);
     else
-        text_print(&app->console.sink, "its CPUs\n");
+        app_tell(app, "waiting for the firmware to take back its CPUs");
 }
