@@ -163,31 +163,22 @@ static void add(struct candidates *all, uint64_t khz, uint32_t error_ppm, uint8_
         all->list[all->count++] = (struct candidate){khz, error_ppm, source};
 }
 
-/* The most exact candidate that agrees with `with` and could have noticed if it did not. */
-static const struct candidate *find_confirming(const struct candidates *all,
-                                               const struct candidate *with)
+/* The candidate of another source that is nearest to `to`. `confirming`: the most exact of those
+ * that agree with it and could have noticed if they did not. */
+static const struct candidate *find_other(const struct candidates *all, const struct candidate *to,
+                                          bool confirming)
 {
     const struct candidate *found = NULL;
+    uint32_t least = UINT32_MAX;
     for (unsigned i = 0; i < all->count; i++) {
         const struct candidate *other = &all->list[i];
-        if (other->source == with->source || other->error_ppm > CONFIRM_ERROR_MAX_PPM ||
-            difference_ppm(with->khz, other->khz) > CLOCK_AGREE_PPM)
+        uint32_t apart = difference_ppm(to->khz, other->khz);
+        uint32_t rank = confirming ? other->error_ppm : apart;
+        if (other->source == to->source || (found && rank >= least) ||
+            (confirming && (apart > CLOCK_AGREE_PPM || rank > CONFIRM_ERROR_MAX_PPM)))
             continue;
-        if (!found || other->error_ppm < found->error_ppm)
-            found = other;
-    }
-    return found;
-}
-
-static const struct candidate *find_nearest(const struct candidates *all,
-                                            const struct candidate *to)
-{
-    const struct candidate *found = NULL;
-    for (unsigned i = 0; i < all->count; i++) {
-        const struct candidate *other = &all->list[i];
-        if (other->source != to->source &&
-            (!found || difference_ppm(to->khz, other->khz) < difference_ppm(to->khz, found->khz)))
-            found = other;
+        found = other;
+        least = rank;
     }
     return found;
 }
@@ -200,7 +191,7 @@ static bool choose_confirmed(const struct candidates *all, struct candidate *ret
         const struct candidate *one = &all->list[i], *second;
         if (one->error_ppm > CONFIRM_ERROR_MAX_PPM || (best && one->error_ppm >= best->error_ppm))
             continue;
-        second = find_confirming(all, one);
+        second = find_other(all, one, true);
         if (!second)
             continue;
         best = one;
@@ -245,7 +236,7 @@ void clock_choose(uint64_t hint_khz, const uint64_t *khz, const uint32_t *spread
     if (!choose_confirmed(&all, &best, &second)) {
         *ret_flags = FLAG_CLOCK_DISAGREES;
         best = second = choose_alone(&all);
-        const struct candidate *nearest = find_nearest(&all, &best);
+        const struct candidate *nearest = find_other(&all, &best, false);
         if (nearest) {
             uint32_t apart_ppm = difference_ppm(best.khz, nearest->khz);
             if (apart_ppm > best.error_ppm)
