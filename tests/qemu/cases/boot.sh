@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# shellcheck shell=bash disable=SC2154 # boot.sh sets this, boot_...
+# shellcheck shell=bash disable=SC2154,SC2034 # shared with boot.sh
 # Cases that start the application without a shell: as a boot entry, from a stick, before Linux.
 
 case_bootx64() {
@@ -16,6 +16,58 @@ case_bootx64() {
     check "$this: the firmware went on to its next entry (F2)" \
         grep -q '^= begin show =' "$boot_logs/$this.txt"
     ends "the record is there" show 0x0
+}
+
+# set_entry KIND OPTION...: boots once to make an entry (hooks/entry.c says of which kind).
+set_entry() {
+    rm -f "$boot_logs/$this.vars"
+    boot_shell -cpu "$VM_CPU" -smp 2 <<NSH
+try entry entry.efi $*
+NSH
+    ends "the entry is made ($1)" entry 0x0
+}
+# again LINE...: boots with what was set, and then runs these lines in the shell.
+again() {
+    printf '%s\n' "$@" | boot_shell -cpu "$VM_CPU" -smp 2
+}
+# told ERE: a line of the console, before the shell's lines, begins so.
+told() {
+    sed '/^= begin/,$d' "$boot_logs/$this.txt" | grep -Eq "^($1)"
+}
+
+case_sysprep() {
+    local first
+    set_entry sysprep --size 16K
+    again "try show migcost.efi --show"
+    check "$this: nothing is printed (G4)" silent
+    ends "the machine goes on, and has a record (F1)" show 0x0
+    first=$(section show | grep '^measured')
+    again "try show migcost.efi --show" "try delete migcost.efi --delete"
+    check "$this: a second start prints nothing either" silent
+    check "$this: with a record of this machine it does not measure again (F6)" \
+        [ "$(section show | grep '^measured')" = "$first" ]
+    ends "the record can be deleted" delete 0x0
+}
+silent() {
+    ! told 'migcost'
+}
+
+case_entries() {
+    set_entry boot --size 16K --no-store
+    again "try after migcost.efi --version"
+    check "$this: options of an entry come without a NUL (E4)" \
+        told 'migcost: done in .*: measured, not stored as asked'
+    ends "the next entry is tried afterwards (F2)" after 0x0
+
+    set_entry ascii --size 16K --no-store
+    again "try after migcost.efi --version"
+    check "$this: they may be ASCII (E5)" told 'migcost: done in .*: measured, not stored as asked'
+
+    set_entry garbage
+    again "try after migcost.efi --version"
+    check "$this: bytes that are no text are ignored (E2)" \
+        told 'migcost: the options are no text and are ignored'
+    check "$this: and it is measured without" told 'migcost: done in .*: measured, stored'
 }
 
 # A stick boots by itself on a machine with another disk; afterwards the shell looks around.
@@ -66,6 +118,21 @@ case_linux() {
     done <"$boot_logs/$this.txt"
     check "$this: the terminal shows nothing of firmware, shell and kernel" calm
 }
+# The other CPUs must be the firmware's again when an image ends its boot services (A11). That failed
+# once in a while elsewhere: twenty times.
+long_exits() {
+    local good=0
+    for _ in {1..20}; do
+        rm -f "$boot_logs/$this.vars"
+        boot_shell -cpu "$VM_CPU" -smp "$(vm_smp 8)" >/dev/null <<'NSH'
+migcost.efi --size 16K --no-store --chain \child.efi exit
+echo = came back =
+NSH
+        grep -q '^child: boot services have ended' "$boot_logs/$this.txt" && good=$((good + 1))
+    done
+    check "$this: 20 of 20 images ended the boot services ($good did)" [ $good -eq 20 ]
+}
+
 calm() {
     ! grep -Eq $'\e|BdsDxe|Shell|^\[ *[0-9]+\.' "$boot_logs/$this.txt"
 }

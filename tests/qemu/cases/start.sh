@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# shellcheck shell=bash disable=SC2154 # boot.sh sets this, boot_...
+# shellcheck shell=bash disable=SC2154,SC2034 # shared with boot.sh
 # Cases about the other CPUs: how many, with which ids, lent by firmware of every kind.
 
 # One start whatever the number of CPUs; for each CPU one question and for all of them a few.
@@ -145,4 +145,31 @@ NSH
 }
 never_said() {
     ! grep -Eq "$1" "$boot_logs/$this.txt"
+}
+
+# many CPUS: a machine of that many, by the clock of the host: where so many wait in turn, a clock of
+# instructions runs away.
+many() {
+    BOOT_SECONDS=900
+    BOOT_CLOCK=()
+    boot_shell -cpu "$VM_CPU" -smp "$(vm_smp "$1")" -m 1024 <<'NSH'
+load watch.efi
+try run migcost.efi --size 16K --budget 20
+try watch tell.efi
+try show migcost.efi --show
+NSH
+    ends "$1 CPUs are measured" run 0x0
+    says "and stored" run "migcost: done in .*: measured, stored"
+    lent_properly watch "$1"
+    watched "the record is written once" watch sets -eq 1
+    says "it is of all of them" show "CPUs +$1;"
+}
+long_sixteen() {
+    many 16
+}
+long_sixty_four() {
+    many 64
+}
+long_255() { # as many as there are without x2APIC
+    many 255
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# shellcheck shell=bash disable=SC2154 # boot.sh sets this, boot_...
+# shellcheck shell=bash disable=SC2154,SC2034 # shared with boot.sh
 # Cases about the variable store: what lies under our name, and a store that is full.
 
 case_store() {
