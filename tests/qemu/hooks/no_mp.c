@@ -13,6 +13,6 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     EFI_STATUS status = efi.bs->LocateHandle(ByProtocol, &guid, NULL, &size, handles);
     for (UINTN i = 0; !EFI_ERROR(status) && i < size / sizeof(handles[0]); i++)
         status = efi.bs->UninstallProtocolInterface(handles[i], &guid,
-                                                    efi_protocol(&efi, handles[i], guid));
+                                                    efi_protocol(&efi, handles[i], &guid));
     return status;
 }
