@@ -105,6 +105,11 @@ bool engine_figures(struct engine *engine, const struct chain *chain, unsigned p
     return true;
 }
 
+unsigned engine_way(const struct engine *engine, unsigned source, unsigned target)
+{
+    return topology_compare(&engine->machine->cpus[source], &engine->machine->cpus[target]) > 0;
+}
+
 static uint64_t capacity(const struct machine *machine, const struct engine_options *options,
                          unsigned cpu, unsigned level)
 {

@@ -88,10 +88,7 @@ bool screen_one(struct engine *engine, unsigned a, unsigned b, unsigned periods,
 
 /* Which way a cell goes where the two CPUs differ in kind or capacity: 1 against the order of
  * topology_compare(), else 0. */
-static inline unsigned engine_way(const struct engine *engine, unsigned source, unsigned target)
-{
-    return topology_compare(&engine->machine->cpus[source], &engine->machine->cpus[target]) > 0;
-}
+unsigned engine_way(const struct engine *engine, unsigned source, unsigned target);
 
 /* Median of the screened cells of a class that go one way, ns; 0 where there are none. */
 int64_t engine_cells_median(const struct engine *engine, unsigned which, unsigned way);
