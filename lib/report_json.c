@@ -2,6 +2,22 @@
 /* report.json: everything a run found. docs/report.md names every key and its unit. */
 #include "report_json.h"
 
+void json_known(struct json *json, const char *key, uint64_t value)
+{
+    if (value)
+        json_uint(json, key, value);
+    else
+        json_null(json, key);
+}
+
+void json_id(struct json *json, const char *key, uint32_t id)
+{
+    if (id == SHARE_UNKNOWN)
+        json_null(json, key);
+    else
+        json_uint(json, key, id);
+}
+
 static void machine_object(struct json *json, const struct report_machine *machine)
 {
     json_object(json, "machine");

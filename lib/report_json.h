@@ -9,22 +9,9 @@
 #define REPORT_JSON_VERSION 1u /* raised when a key changes its meaning or goes away */
 
 /* 0 stands for "not known" and is written as null. */
-static inline void json_known(struct json *json, const char *key, uint64_t value)
-{
-    if (value)
-        json_uint(json, key, value);
-    else
-        json_null(json, key);
-}
-
+void json_known(struct json *json, const char *key, uint64_t value);
 /* SHARE_UNKNOWN and NODE_UNKNOWN are written as null. */
-static inline void json_id(struct json *json, const char *key, uint32_t id)
-{
-    if (id == SHARE_UNKNOWN)
-        json_null(json, key);
-    else
-        json_uint(json, key, id);
-}
+void json_id(struct json *json, const char *key, uint32_t id);
 
 /* "kernel-default", "outermost", "no-one-number", "policy", "by-hand"; NULL for others. */
 const char *json_basis(unsigned basis);
