@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The step after objcopy: turns the linker's relocations into those of PE, sets in the headers what
- * objcopy leaves out (DllCharacteristics, C2), cuts the zeros off the end of .data, and makes the
- * file depend on nothing but its contents (H12). Usage: pe_finish FILE */
+ * objcopy leaves out (DllCharacteristics, C2) and drops what they need not hold, cuts the zeros off
+ * the end of .data, and makes the file depend on nothing but its contents (H12).
+ * Usage: pe_finish FILE */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,10 +28,16 @@ enum {
     PE_INITIALIZED_SIZE = PE_OPTIONAL + 8,
     PE_IMAGE_BASE = PE_OPTIONAL + 24,
     PE_IMAGE_SIZE = PE_OPTIONAL + 56,
+    PE_HEADERS_SIZE = PE_OPTIONAL + 60,
     PE_CHECKSUM = PE_OPTIONAL + 64,
     PE_DLL_CHARACTERISTICS = PE_OPTIONAL + 70,
-    PE_RELOCATIONS_SIZE = PE_OPTIONAL + 112 + 5 * 8 + 4,
+    PE_DIRECTORY_COUNT = PE_OPTIONAL + 108,
+    PE_DIRECTORIES = PE_OPTIONAL + 112, /* 8 bytes each */
+    PE_RELOCATIONS_SIZE = PE_DIRECTORIES + 5 * 8 + 4,
 };
+
+/* Up to that of the relocations; the others are empty. Linux' own image has as many. */
+#define DIRECTORIES 6u
 
 /* Offsets in a section header of 40 bytes. */
 enum {
@@ -99,6 +106,11 @@ static uint32_t round_up(uint32_t value, uint32_t to)
     return (value + to - 1) / to * to;
 }
 
+static uint8_t *section_table(void)
+{
+    return pe + PE_OPTIONAL + get16(pe + PE_OPTIONAL_SIZE);
+}
+
 /* The header of the section that is this many before the last, which must have that name. */
 static uint8_t *section_from_end(uint32_t before, const char *name)
 {
@@ -106,8 +118,7 @@ static uint8_t *section_from_end(uint32_t before, const char *name)
 
     if (before >= count)
         fail("too few sections");
-    uint8_t *header = pe + PE_OPTIONAL + get16(pe + PE_OPTIONAL_SIZE);
-    header += (size_t)SECTION_HEADER * (count - 1 - before);
+    uint8_t *header = section_table() + (size_t)SECTION_HEADER * (count - 1 - before);
     if (header + SECTION_HEADER > file + file_size)
         fail("section table outside the file");
     if (strncmp((const char *)header, name, 8) != 0)
@@ -208,6 +219,30 @@ static void finish_last_sections(void)
     put32(pe + PE_IMAGE_SIZE, round_up(get32(reloc + SECTION_ADDRESS) + length, SECTION_ALIGN));
 }
 
+/* Drops the empty directories at the end of the optional header: what is left of the headers fits
+ * one file block less, by which all sections move up. */
+static void shorten_headers(void)
+{
+    uint32_t count = get16(pe + PE_SECTION_COUNT), size = get32(pe + PE_HEADERS_SIZE);
+    uint8_t *old_table = section_table(), *table = pe + PE_DIRECTORIES + 8 * DIRECTORIES;
+    uint32_t table_size = SECTION_HEADER * count;
+    uint32_t used = (uint32_t)(table - file) + table_size, shorter = round_up(used, FILE_ALIGN);
+
+    if (table > old_table || shorter > size || size > file_size)
+        fail("headers are not laid out as objcopy does");
+    memmove(table, old_table, table_size);
+    memset(table + table_size, 0, (size_t)(file + size - table - table_size));
+    put16(pe + PE_OPTIONAL_SIZE, PE_DIRECTORIES - PE_OPTIONAL + 8 * DIRECTORIES);
+    put32(pe + PE_DIRECTORY_COUNT, DIRECTORIES);
+    put32(pe + PE_HEADERS_SIZE, shorter);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *raw = table + SECTION_HEADER * i + SECTION_RAW;
+        put32(raw, get32(raw) - (size - shorter));
+    }
+    memmove(file + shorter, file + size, file_size - size);
+    file_size -= size - shorter;
+}
+
 /* The PE checksum: 16-bit words added with carry, plus the length; its own field counts as zero. */
 static uint32_t checksum(void)
 {
@@ -243,6 +278,7 @@ int main(int argc, char **argv)
         fail("no PE32+ image");
 
     finish_last_sections();
+    shorten_headers();
     put32(pe + PE_TIMESTAMP, 0);
     put32(pe + PE_SYMBOL_TABLE, 0);
     put32(pe + PE_SYMBOL_COUNT, 0);
