@@ -90,7 +90,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     struct arguments *arguments = efi_allocate(&efi, sizeof(*arguments));
     struct load_option *option = efi_allocate(&efi, sizeof(*option));
     const UINT8 *volume =
-        efi.self ? efi_protocol(&efi, efi.self->DeviceHandle, device_path_guid) : NULL;
+        efi.self ? efi_protocol(&efi, efi.self->DeviceHandle, &device_path_guid) : NULL;
     if (!arguments || !option || !volume)
         return EFI_OUT_OF_RESOURCES;
     arguments_read(&efi, arguments);
