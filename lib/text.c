@@ -134,27 +134,22 @@ static const char *parse_conversion(const char *format, struct conversion *c, va
 _Static_assert(sizeof(long) == 8 && sizeof(long long) == 8 && sizeof(size_t) == 8,
                "arguments with a length are taken alike");
 
-/* A number as it was handed over; of an int the upper half is 0. */
-static uint64_t number_arg(const struct conversion *c, va_list *args)
-{
-    return c->wide ? va_arg(*args, unsigned long long) : va_arg(*args, unsigned);
-}
-
 /* False for a conversion that is none of ours. */
 static bool put_conversion(const struct text_sink *sink, const struct conversion *c, va_list *args)
 {
     switch (c->kind) {
     case 'd':
-    case 'i': {
-        uint64_t bits = number_arg(c, args);
-        int64_t value = c->wide ? (int64_t)bits : (int32_t)(uint32_t)bits;
-        put_number(sink, c, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, value < 0);
+    case 'i':
+    case 'u':
+    case 'x': {
+        bool is_signed = c->kind == 'd' || c->kind == 'i';
+        uint64_t bits = c->wide ? va_arg(*args, unsigned long long) : va_arg(*args, unsigned);
+        if (is_signed && !c->wide)
+            bits = (uint64_t)(int32_t)(uint32_t)bits;
+        bool negative = is_signed && (int64_t)bits < 0;
+        put_number(sink, c, negative ? 0 - bits : bits, negative);
         return true;
     }
-    case 'u':
-    case 'x':
-        put_number(sink, c, number_arg(c, args), false);
-        return true;
     case 'c': {
         char one = (char)va_arg(*args, int);
         put_field(sink, c, &one, 1);
