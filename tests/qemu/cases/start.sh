@@ -119,6 +119,8 @@ NSH
     ends "eight CPUs are measured" free 0x0
     lent_properly watch1 8
     ends "eight CPUs are measured where the non-blocking start is refused (A36)" bound 0x0
+    watched "the start is non-blocking where it can be" watch1 blocking -eq 0
+    watched "and blocking where it must be" watch2 blocking -eq 1
     check "$this: the matrix has the same shape then" same_matrix free bound
     lent_properly watch2 8 # behind the hook that refuses: one start gets through
     check "$this: the image ran at two addresses (H2)" \

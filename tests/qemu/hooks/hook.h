@@ -11,8 +11,9 @@
 struct watch {
     /* SetVariable() of a name under our GUID, with contents and without, and of all others. */
     UINT64 sets, deletes, other_sets;
-    /* Calls of EFI_MP_SERVICES_PROTOCOL, by function; refused are those of starts that failed. */
-    UINT64 counts, infos, starts, refused, this_aps, switches, enables, whos;
+    /* Calls of EFI_MP_SERVICES_PROTOCOL, by function. Of the starts: how many came without an
+     * event, and how many failed. */
+    UINT64 counts, infos, starts, blocking, refused, this_aps, switches, enables, whos;
     /* Other CPUs that ran the procedure, which of their control registers and tables it changed (a
      * bit for each, A10), and the most bytes of stack that one used (A25). */
     UINT64 aps, changed, stack;

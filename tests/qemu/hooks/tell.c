@@ -26,6 +26,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
         {"counts", watch->counts},
         {"infos", watch->infos},
         {"starts", watch->starts},
+        {"blocking", watch->blocking},
         {"refused", watch->refused},
         {"this-aps", watch->this_aps},
         {"switches", watch->switches},

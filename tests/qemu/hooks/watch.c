@@ -115,6 +115,7 @@ static EFI_STATUS EFIAPI on_start_all(struct mp_protocol *self, mp_procedure wha
                                       UINTN **failed)
 {
     watch.starts++;
+    watch.blocking += event ? 0 : 1;
     watch.procedure = (UINTN)what;
     procedure = what;
     procedure_argument = argument;
