@@ -211,11 +211,11 @@ static struct candidate choose_alone(const struct candidates *all)
         else if (!measured || one->error_ppm < measured->error_ppm)
             measured = one;
     }
-    if (!hint && !measured)
-        return (struct candidate){KHZ_WITHOUT_CLOCK, UINT32_MAX, CLOCK_CPUID};
-    struct candidate best = measured ? *measured : *hint;
+    if (!measured)
+        return hint ? *hint : (struct candidate){KHZ_WITHOUT_CLOCK, UINT32_MAX, CLOCK_CPUID};
+    struct candidate best = *measured;
     /* A measurement too vague to contradict the hint is no better than it. */
-    if (measured && hint && difference_ppm(measured->khz, hint->khz) <= measured->error_ppm) {
+    if (hint && difference_ppm(measured->khz, hint->khz) <= measured->error_ppm) {
         best.khz = hint->khz;
         best.source = hint->source;
     }
