@@ -23,6 +23,15 @@ static const struct record_class *nearest_class(const struct record *record, int
     return nearest;
 }
 
+/* Where nothing was told from zero no cell was, however far the noise threw it. */
+static bool all_zero(const struct record *record)
+{
+    for (unsigned i = 0; i < record->class_count; i++)
+        if (!(record->classes[i].flags & CLASS_ZERO))
+            return false;
+    return true;
+}
+
 static bool stored_cell(const void *ctx, unsigned source, unsigned target, int64_t *ret_ns,
                         uint32_t *ret_spread, bool *ret_zero)
 {
@@ -35,8 +44,8 @@ static bool stored_cell(const void *ctx, unsigned source, unsigned target, int64
     const struct record_class *class = nearest_class(stored->record, ns);
     *ret_ns = ns;
     *ret_spread = class ? class->spread_ns : UINT32_MAX;
-    *ret_zero =
-        class && class->flags & CLASS_ZERO && distance(ns, class->cost_ns) <= class->spread_ns;
+    *ret_zero = class && class->flags & CLASS_ZERO &&
+                (distance(ns, class->cost_ns) <= class->spread_ns || all_zero(stored->record));
     return true;
 }
 
