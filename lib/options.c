@@ -71,7 +71,7 @@ static enum options_status take_option(struct options_parser *p, const struct op
                                        const char *value)
 {
     p->seen |= 1u << (option - options_table);
-    if (option->value[0] == '\0') {
+    if (option->kind == KIND_FLAG || option->kind == KIND_ACTION) {
         if (value != NULL) {
             text_print(&p->message, "--%s takes no value", option->name);
             return OPTIONS_VALUE;
@@ -90,8 +90,10 @@ static enum options_status take_option(struct options_parser *p, const struct op
     }
     if (value == NULL || value[0] == '\0') {
         char range[64];
+        int length;
+        const char *usage = options_usage(option, &length);
         options_range(option, range, sizeof range);
-        text_print(&p->message, "--%s needs a value: %s%s%s%s", option->name, option->value,
+        text_print(&p->message, "--%s needs a value: %.*s%s%s%s", option->name, length, usage,
                    range[0] ? " (" : "", range, range[0] ? ")" : "");
         return OPTIONS_VALUE;
     }

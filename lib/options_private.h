@@ -46,7 +46,6 @@ enum option_kind {
 };
 
 struct option {
-    const char *help;
     uint32_t min, max; /* KIND_PERCENT to KIND_CAPACITY, both allowed */
     uint16_t field;    /* offset in struct options */
     uint8_t kind : 4;
@@ -54,10 +53,13 @@ struct option {
     bool measures : 1; /* says how to measure or what to do with a result: not with --show,
                           --delete */
     char name[9];      /* without dashes */
-    char value[12];    /* what --help calls its value, "": takes none */
 };
 
 extern const struct option options_table[OPTION_IDS]; /* by enum option_id */
+
+/* What --help says of it: the name of its value, which is empty where it takes none, then a blank
+ * and the rest. */
+const char *options_usage(const struct option *option, int *ret_value_length);
 
 /* The names that a KIND_CHOICE takes, in the order of their numbers; NULL behind the last. */
 const char *options_choice(const struct option *option, unsigned index);

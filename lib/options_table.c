@@ -10,123 +10,98 @@
 
 const struct option options_table[OPTION_IDS] = {
     [OPTION_SIZE] = {.name = "size",
-                     .value = "BYTES",
                      .kind = KIND_BYTES,
                      .min = OPTIONS_BYTES_MIN,
                      .max = OPTIONS_BYTES_MAX,
                      FIELD(engine.size),
-                     .measures = true,
-                     .help = "working set, instead of searching for the dearest"},
+                     .measures = true},
     [OPTION_CAPACITY] = {.name = "capacity",
-                         .value = "LEVEL=BYTES",
                          .kind = KIND_CAPACITY,
                          .min = OPTIONS_BYTES_MIN,
                          .max = OPTIONS_BYTES_MAX,
                          FIELD(engine.capacity),
-                         .measures = true,
-                         .help = "size of the L1, L2 or L3 caches, instead of CPUID's"},
+                         .measures = true},
     [OPTION_PATTERN] = {.name = "pattern",
-                        .value = "NAME",
                         .kind = KIND_CHOICE,
                         FIELD(engine.pattern),
-                        .measures = true,
-                        .help = "order of the lines, default scatter"},
+                        .measures = true},
     [OPTION_ACCESS] = {.name = "access",
-                       .value = "NAME",
                        .kind = KIND_CHOICE,
                        FIELD(engine.access),
-                       .measures = true,
-                       .help = "done to each line, default update"},
+                       .measures = true},
     [OPTION_CPUS] = {.name = "cpus",
-                     .value = "LIST",
                      .kind = KIND_CPUS,
                      .max = OPTIONS_APIC_ID_MAX,
-                     .measures = true,
-                     .help = "only CPUs with these APIC ids: 0,2,0x10-0x1f"},
+                     .measures = true},
     [OPTION_BUDGET] = {.name = "budget",
-                       .value = "SECONDS",
                        .kind = KIND_SECONDS,
                        .min = 1,
                        .max = ENGINE_BUDGET_MAX_S,
                        FIELD(engine.budget_ns),
-                       .measures = true,
-                       .help = "time for measuring, default 60"},
-    [OPTION_START] = {.name = "start",
-                      .value = "HOW",
-                      .kind = KIND_CHOICE,
-                      FIELD(start),
-                      .measures = true,
-                      .help = "start of the other CPUs, default auto"},
-    [OPTION_POLICY] = {.name = "policy",
-                       .value = "NAME",
-                       .kind = KIND_CHOICE,
-                       FIELD(policy),
-                       .measures = true,
-                       .help = "rule from costs to threshold, default levels"},
+                       .measures = true},
+    [OPTION_START] = {.name = "start", .kind = KIND_CHOICE, FIELD(start), .measures = true},
+    [OPTION_POLICY] = {.name = "policy", .kind = KIND_CHOICE, FIELD(policy), .measures = true},
     [OPTION_FACTOR] = {.name = "factor",
-                       .value = "PERCENT",
                        .kind = KIND_PERCENT,
                        .min = 1,
                        .max = FACTOR_MAX_PERCENT,
                        FIELD(factor_percent),
-                       .measures = true,
-                       .help = "times the cost, default as the rule has it"},
+                       .measures = true},
     [OPTION_DECAY] = {.name = "decay",
-                      .value = "NS",
                       .kind = KIND_NS,
                       .min = DECAY_MIN_NS,
                       .max = DECAY_MAX_NS,
                       FIELD(decay_ns),
-                      .measures = true,
-                      .help = "this threshold, by hand; suffixes us, ms"},
-    [OPTION_FORMAT] = {.name = "format",
-                       .value = "NAME",
-                       .kind = KIND_CHOICE,
-                       FIELD(format),
-                       .measures = true,
-                       .help = "table for people, or the lines of the 2004 kernel patch"},
-    [OPTION_REPORT] = {.name = "report",
-                       .kind = KIND_FLAG,
-                       FIELD(report),
-                       .measures = true,
-                       .help = "write report.json, the whole result, to our volume"},
-    [OPTION_QUIET] = {.name = "quiet",
-                      .letter = true,
-                      .kind = KIND_FLAG,
-                      FIELD(quiet),
-                      .help = "print nothing and read no key"},
-    [OPTION_FORCE] = {.name = "force",
-                      .kind = KIND_FLAG,
-                      FIELD(force),
-                      .help = "measure despite a valid record or an unfinished run; replace or "
-                              "delete a foreign variable"},
-    [OPTION_NO_STORE] = {.name = "no-store",
-                         .kind = KIND_FLAG,
-                         FIELD(no_store),
-                         .measures = true,
-                         .help = "write no variable"},
-    [OPTION_USB] = {.name = "usb",
-                    .kind = KIND_FLAG,
-                    FIELD(usb),
-                    .measures = true,
-                    .help = "store nothing, report on the stick, wait for a key or 60 s"},
-    [OPTION_CHAIN] = {.name = "chain",
-                      .value = "PATH",
-                      .kind = KIND_CHAIN,
-                      FIELD(chain_path),
-                      .measures = true,
-                      .help = "start this image afterwards; all behind PATH is for it"},
-    [OPTION_HANDOFF] = {.name = "handoff",
-                        .value = "WAY",
-                        .kind = KIND_CHOICE,
-                        FIELD(handoff),
-                        .measures = true,
-                        .help = "append the result to its options"},
-    [OPTION_SHOW] = {.name = "show", .kind = KIND_ACTION, .help = "print the stored record"},
-    [OPTION_DELETE] = {.name = "delete", .kind = KIND_ACTION, .help = "delete the stored record"},
-    [OPTION_HELP] = {.name = "help", .letter = true, .kind = KIND_ACTION, .help = "print this"},
-    [OPTION_VERSION] = {.name = "version", .kind = KIND_ACTION, .help = "print the version"},
+                      .measures = true},
+    [OPTION_FORMAT] = {.name = "format", .kind = KIND_CHOICE, FIELD(format), .measures = true},
+    [OPTION_REPORT] = {.name = "report", .kind = KIND_FLAG, FIELD(report), .measures = true},
+    [OPTION_QUIET] = {.name = "quiet", .letter = true, .kind = KIND_FLAG, FIELD(quiet)},
+    [OPTION_FORCE] = {.name = "force", .kind = KIND_FLAG, FIELD(force)},
+    [OPTION_NO_STORE] = {.name = "no-store", .kind = KIND_FLAG, FIELD(no_store), .measures = true},
+    [OPTION_USB] = {.name = "usb", .kind = KIND_FLAG, FIELD(usb), .measures = true},
+    [OPTION_CHAIN] = {.name = "chain", .kind = KIND_CHAIN, FIELD(chain_path), .measures = true},
+    [OPTION_HANDOFF] = {.name = "handoff", .kind = KIND_CHOICE, FIELD(handoff), .measures = true},
+    [OPTION_SHOW] = {.name = "show", .kind = KIND_ACTION},
+    [OPTION_DELETE] = {.name = "delete", .kind = KIND_ACTION},
+    [OPTION_HELP] = {.name = "help", .letter = true, .kind = KIND_ACTION},
+    [OPTION_VERSION] = {.name = "version", .kind = KIND_ACTION},
 };
+
+/* What --help says of each option, in the order of enum option_id: the name of its value, a blank,
+ * what it does. */
+static const char usages[] =
+    "BYTES working set, instead of searching for the dearest\0"
+    "LEVEL=BYTES size of the L1, L2 or L3 caches, instead of CPUID's\0"
+    "NAME order of the lines, default scatter\0"
+    "NAME done to each line, default update\0"
+    "LIST only CPUs with these APIC ids: 0,2,0x10-0x1f\0"
+    "SECONDS time for measuring, default 60\0"
+    "HOW start of the other CPUs, default auto\0"
+    "NAME rule from costs to threshold, default levels\0"
+    "PERCENT times the cost, default as the rule has it\0"
+    "NS this threshold, by hand; suffixes us, ms\0"
+    "NAME table for people, or the lines of the 2004 kernel patch\0"
+    " write report.json, the whole result, to our volume\0"
+    " print nothing and read no key\0"
+    " measure despite a valid record or an unfinished run; replace or delete a foreign variable\0"
+    " write no variable\0"
+    " store nothing, report on the stick, wait for a key or 60 s\0"
+    "PATH start this image afterwards; all behind PATH is for it\0"
+    "WAY append the result to its options\0"
+    " print the stored record\0"
+    " delete the stored record\0"
+    " print this\0"
+    " print the version\0";
+
+const char *options_usage(const struct option *option, int *ret_value_length)
+{
+    const char *usage = text_nth(usages, (unsigned)(option - options_table));
+    int length = 0;
+    while (usage[length] != ' ')
+        length++;
+    *ret_value_length = length;
+    return usage;
+}
 
 /* Headings of --help, and the option that each stands before. */
 static const struct {
@@ -214,9 +189,11 @@ static size_t put_word(const struct text_sink *sink, const char *word, size_t le
 static void put_option(const struct text_sink *sink, const struct option *option)
 {
     char left[64], range[64];
+    int value_length;
+    const char *usage = options_usage(option, &value_length);
     size_t used;
-    if (option->value[0] != '\0')
-        used = text_format(left, sizeof left, "  --%s %s", option->name, option->value);
+    if (value_length > 0)
+        used = text_format(left, sizeof left, "  --%s %.*s", option->name, value_length, usage);
     else if (option->letter)
         used = text_format(left, sizeof left, "  --%s, -%c", option->name, option->name[0]);
     else
@@ -229,7 +206,7 @@ static void put_option(const struct text_sink *sink, const struct option *option
     text_print(sink, "%*s", (int)(HELP_INDENT - used), "");
 
     size_t column = HELP_INDENT;
-    for (const char *word = option->help; *word != '\0';) {
+    for (const char *word = usage + value_length + 1; *word != '\0';) {
         size_t length = 0;
         while (word[length] != '\0' && word[length] != ' ')
             length++;

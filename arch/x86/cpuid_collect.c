@@ -10,24 +10,17 @@ enum sequence {
     BY_LEVEL, /* topology leaves: ECX[15:8] is 0 after the last */
 };
 struct wanted {
-    uint32_t leaf;
-    uint8_t subleaves;
+    uint8_t range, number; /* leaf: range << 24 | number */
     uint8_t sequence;
 };
 static const struct wanted wanted[] = {
-    {0x00000001u, 1, SINGLE},          {0x00000004u, SUBLEAVES, BY_TYPE},
-    {0x00000005u, 1, SINGLE},          {0x00000006u, 1, SINGLE},
-    {0x00000007u, 1, SINGLE},          {0x0000000Bu, SUBLEAVES, BY_LEVEL},
-    {0x00000015u, 1, SINGLE},          {0x00000016u, 1, SINGLE},
-    {0x0000001Au, 1, SINGLE},          {0x0000001Fu, SUBLEAVES, BY_LEVEL},
-    {0x00000021u, 1, SINGLE},          {0x40000000u, 1, SINGLE},
-    {0x40000010u, 1, SINGLE},          {0x80000000u, 1, SINGLE},
-    {0x80000001u, 1, SINGLE},          {0x80000002u, 1, SINGLE},
-    {0x80000003u, 1, SINGLE},          {0x80000004u, 1, SINGLE},
-    {0x80000005u, 1, SINGLE},          {0x80000006u, 1, SINGLE},
-    {0x80000007u, 1, SINGLE},          {0x80000008u, 1, SINGLE},
-    {0x8000001Du, SUBLEAVES, BY_TYPE}, {0x8000001Eu, 1, SINGLE},
-    {0x8000001Fu, 1, SINGLE},          {0x80000026u, SUBLEAVES, BY_LEVEL},
+    {0x00, 0x01, SINGLE}, {0x00, 0x04, BY_TYPE},  {0x00, 0x05, SINGLE},  {0x00, 0x06, SINGLE},
+    {0x00, 0x07, SINGLE}, {0x00, 0x0B, BY_LEVEL}, {0x00, 0x15, SINGLE},  {0x00, 0x16, SINGLE},
+    {0x00, 0x1A, SINGLE}, {0x00, 0x1F, BY_LEVEL}, {0x00, 0x21, SINGLE},  {0x40, 0x00, SINGLE},
+    {0x40, 0x10, SINGLE}, {0x80, 0x00, SINGLE},   {0x80, 0x01, SINGLE},  {0x80, 0x02, SINGLE},
+    {0x80, 0x03, SINGLE}, {0x80, 0x04, SINGLE},   {0x80, 0x05, SINGLE},  {0x80, 0x06, SINGLE},
+    {0x80, 0x07, SINGLE}, {0x80, 0x08, SINGLE},   {0x80, 0x1D, BY_TYPE}, {0x80, 0x1E, SINGLE},
+    {0x80, 0x1F, SINGLE}, {0x80, 0x26, BY_LEVEL},
 };
 /* 21 single leaves with leaf 0, five with subleaves. */
 _Static_assert(22u + 5u * SUBLEAVES <= CPUID_LEAVES, "a dump holds all that can be read");
@@ -69,12 +62,15 @@ void cpuid_collect(struct cpuid_dump *ret)
     ret->count = 1;
     ret->leaf[0] = read_leaf(0, 0);
     for (unsigned w = 0; w < sizeof wanted / sizeof wanted[0]; w++) {
-        if (!has_leaf(ret, wanted[w].leaf))
+        uint32_t leaf = (uint32_t)wanted[w].range << 24 | wanted[w].number;
+        uint32_t subleaves = wanted[w].sequence == SINGLE ? 1 : SUBLEAVES;
+
+        if (!has_leaf(ret, leaf))
             continue;
-        for (uint32_t sub = 0; sub < wanted[w].subleaves && ret->count < CPUID_LEAVES; sub++) {
+        for (uint32_t sub = 0; sub < subleaves && ret->count < CPUID_LEAVES; sub++) {
             struct cpuid_leaf *got = &ret->leaf[ret->count];
 
-            *got = read_leaf(wanted[w].leaf, sub);
+            *got = read_leaf(leaf, sub);
             if (is_last(got, wanted[w].sequence))
                 break;
             ret->count++;

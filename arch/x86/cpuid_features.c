@@ -62,16 +62,15 @@ static void read_brand(const struct cpuid_dump *dump, char brand[49])
 static uint32_t crystal_hz(unsigned family, unsigned model)
 {
     static const struct {
-        uint8_t model;
-        uint32_t hz;
+        uint8_t model, megahertz_tenths;
     } crystals[] = {
-        {0x4E, 24000000}, {0x5E, 24000000}, {0x8E, 24000000}, {0x9E, 24000000}, {0xA5, 24000000},
-        {0xA6, 24000000}, {0x5C, 19200000}, {0x7A, 19200000}, {0x5F, 25000000},
+        {0x4E, 240}, {0x5E, 240}, {0x8E, 240}, {0x9E, 240}, {0xA5, 240},
+        {0xA6, 240}, {0x5C, 192}, {0x7A, 192}, {0x5F, 250},
     };
 
     for (unsigned i = 0; family == 6 && i < sizeof crystals / sizeof crystals[0]; i++) {
         if (crystals[i].model == model)
-            return crystals[i].hz;
+            return crystals[i].megahertz_tenths * 100000u;
     }
     return 0;
 }
