@@ -62,8 +62,8 @@ static void counts(const struct text_sink *sink, const struct result *result)
 static void left_out(const struct report_page *page, const struct result *result)
 {
     static const struct {
-        uint32_t flag;
-        char why[12];
+        uint8_t flag;
+        char why[11];
     } reasons[REASONS] = {
         {CPU_LOST, "lost"}, {CPU_DISABLED, "disabled"}, {CPU_NOT_CHOSEN, "not chosen"}};
     struct report_list list;

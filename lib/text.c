@@ -23,12 +23,11 @@ static void put(const struct text_sink *sink, const char *text, size_t length)
 
 static void pad(const struct text_sink *sink, char fill, size_t count)
 {
-    static const char blanks[] = "                ", zeros[] = "0000000000000000";
-    const size_t chunk = sizeof blanks - 1;
-    const char *from = fill == '0' ? zeros : blanks;
-    for (; count > chunk; count -= chunk)
-        put(sink, from, chunk);
-    put(sink, from, count);
+    char chunk[16];
+    memset(chunk, fill, sizeof chunk);
+    for (; count > sizeof chunk; count -= sizeof chunk)
+        put(sink, chunk, sizeof chunk);
+    put(sink, chunk, count);
 }
 
 /* Blanks around `length` bytes: what of the width comes before, then what comes after. */
