@@ -22,7 +22,7 @@ static bool find_cpus(struct app *app)
     if (app->has_mp)
         app->cpu_count = mp_services_list(&app->mp, app->cpus, room, &app->left_out);
     if (app->cpu_count == 0) {
-        mp_services_blank(&app->cpus[0], cpuid_apic_id(&app->facts.cpuid));
+        topology_cpu_init(&app->cpus[0], cpuid_apic_id(&app->facts.cpuid));
         app->cpus[0].flags = CPU_BOOT;
         app->cpu_count = 1;
         app->has_mp = false;

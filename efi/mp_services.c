@@ -44,20 +44,13 @@ bool mp_services_open(struct mp_services *mp, const struct efi *efi)
     return true;
 }
 
-void mp_services_blank(struct cpu_info *cpu, uint32_t apic_id)
-{
-    *cpu = (struct cpu_info){.apic_id = apic_id, .node = NODE_UNKNOWN, .line_bytes = 64};
-    for (unsigned level = 0; level < LEVELS; level++)
-        cpu->share[level] = level == LEVEL_SYSTEM ? 0 : SHARE_UNKNOWN;
-}
-
 static bool describe(struct mp_services *mp, unsigned number, struct cpu_info *ret)
 {
     struct mp_processor_info info = {0};
 
     if (EFI_ERROR(mp->protocol->get_processor_info(mp->protocol, number, &info)))
         return false;
-    mp_services_blank(ret, (uint32_t)info.processor_id);
+    topology_cpu_init(ret, (uint32_t)info.processor_id);
     if (info.status & MP_STATUS_BSP)
         ret->flags |= CPU_BOOT;
     else if (!(info.status & MP_STATUS_ENABLED) || !(info.status & MP_STATUS_HEALTHY))

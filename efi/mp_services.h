@@ -27,9 +27,6 @@ bool mp_services_open(struct mp_services *mp, const struct efi *efi);
 unsigned mp_services_list(struct mp_services *mp, struct cpu_info *cpus, unsigned room,
                           unsigned *ret_left_out);
 
-/* An entry about which nothing is known but its APIC id. */
-void mp_services_blank(struct cpu_info *cpu, uint32_t apic_id);
-
 /* What became of the other CPUs. */
 enum mp_end {
     MP_NOT_STARTED, /* none ran our code; the work was done without them */
