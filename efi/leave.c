@@ -51,11 +51,12 @@ static void make_handoff(struct app *app, bool measured, char *text, size_t size
     text[0] = '\0';
     if (handoff == HANDOFF_NONE)
         return;
+    measured = measured && (app->result.flags & (FLAG_STOPPED | FLAG_BUDGET_HIT)) == 0;
     if (measured && cmdline_handoff(&app->recommendation, handoff, text, size))
         return;
     text[0] = '\0';
     app_tell(app, "nothing is handed on: %s",
-             measured ? "it would be too long" : "nothing was measured");
+             measured ? "it would be too long" : "the measurement is not whole");
 }
 
 enum outcome leave_chain(struct app *app, enum outcome outcome, bool measured)

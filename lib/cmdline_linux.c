@@ -86,7 +86,7 @@ bool cmdline_handoff(const struct recommendation *recommendation, enum handoff h
             if (recommendation->level[i].decay_ns > largest)
                 largest = recommendation->level[i].decay_ns;
         }
-        if (!there)
+        if (!there || (largest == 0 && level != LEVEL_CORE)) /* not told from zero: not handed on */
             continue;
         text_print(&sink, "%s%u:%u", before, level, clamp(largest, 0));
         before = ",";

@@ -5,9 +5,10 @@
 #include "mem.h"
 #include "stats.h"
 
-#define REGION_FLOOR  (64u << 10)   /* no region of this size: nothing can be measured */
-#define REGION_SMALL  (4u << 20)    /* room for the screening's lanes */
-#define SEARCH_MAX    (16u << 20)   /* what mid-range servers share as last level */
+#define REGION_FLOOR  (64u << 10) /* no region of this size: nothing can be measured */
+#define REGION_SMALL  (4u << 20)  /* room for the screening's lanes */
+#define SEARCH_MAX    (16u << 20) /* what mid-range servers share as last level */
+#define LARGE_BYTES   (64u << 20)
 #define SAMPLE_NS_MAX 1000000000ull /* longer touches are taken for a broken clock (B12) */
 #define BYTES_PER_NS  1ull /* 1 GB/s: what the estimate assumes; a miss costs more, a hit less */
 
@@ -30,6 +31,16 @@ static void *carve(uint8_t **at, size_t bytes)
     return piece;
 }
 
+/* The back end can go on no more: its time is up, or the user said stop. Lost CPUs have a flag of
+ * their own. */
+static void end_early(struct engine *engine)
+{
+    const struct machine *machine = engine->machine;
+    bool late = machine->ops->now(machine->ctx) >= engine->deadline_ns;
+    engine->result->flags |= late ? FLAG_BUDGET_HIT : FLAG_STOPPED;
+    engine->ended = true;
+}
+
 bool engine_batch(struct engine *engine, unsigned count)
 {
     const struct machine *machine = engine->machine;
@@ -38,8 +49,7 @@ bool engine_batch(struct engine *engine, unsigned count)
     if (engine->ended)
         return false;
     if (!machine->ops->between(machine->ctx, &engine->progress)) {
-        result->flags |= FLAG_STOPPED;
-        engine->ended = true;
+        end_early(engine);
         return false;
     }
     if (machine->ops->now(machine->ctx) >= engine->deadline_ns) {
@@ -47,10 +57,8 @@ bool engine_batch(struct engine *engine, unsigned count)
         engine->ended = true;
         return false;
     }
-    if (!machine->ops->run(machine->ctx, engine->jobs, engine->results, count)) {
-        result->flags |= FLAG_STOPPED;
-        engine->ended = true;
-    }
+    if (!machine->ops->run(machine->ctx, engine->jobs, engine->results, count))
+        end_early(engine);
     for (unsigned i = 0; i < count; i++) {
         if (engine->results[i].status == TOUCH_LOST)
             result->flags |= FLAG_CPUS_LEFT_OUT;
@@ -87,11 +95,16 @@ void engine_samples_reset(struct engine *engine)
 
 bool engine_chain(struct engine *engine, const struct chain *chain, unsigned periods)
 {
-    unsigned count = chain_jobs(chain, periods, 0, engine->jobs);
-    if (!engine_batch(engine, count))
-        return false;
-    chain_collect(&engine->samples, engine->results, periods,
-                  SAMPLE_NS_MAX / 1000000 * engine->machine->clock.khz);
+    /* The budget is looked at between batches: passes that may take a second each go in by few. */
+    unsigned most = chain->bytes > LARGE_BYTES ? 1 : periods;
+    for (unsigned left = periods; left > 0;) {
+        unsigned now = left < most ? left : most;
+        if (!engine_batch(engine, chain_jobs(chain, now, 0, engine->jobs)))
+            return false;
+        chain_collect(&engine->samples, engine->results, now,
+                      SAMPLE_NS_MAX / 1000000 * engine->machine->clock.khz);
+        left -= now;
+    }
     return true;
 }
 
@@ -227,7 +240,7 @@ static void flag_zero(struct result *result)
             class->cost.samples > 0)
             any = true;
     }
-    if (!any)
+    if (!any && result->class_count > 0)
         result->flags |= FLAG_COST_ZERO;
 }
 

@@ -191,6 +191,15 @@ static int32_t placement(const struct chain_figures *figures)
     return off > noise || off < -noise ? (int32_t)off : 0;
 }
 
+/* Marks a class whose cost cannot be told from zero. */
+static void mark_zero(struct class_result *class, int32_t stay_ns)
+{
+    int64_t cost = class->cost.ns, spread = class->cost.spread_ns;
+    class->flags &= (uint16_t)~CLASS_ZERO;
+    if (cost - spread <= 0 || cost * ZERO_SHARE < stay_ns)
+        class->flags |= CLASS_ZERO;
+}
+
 /* Fresh samples at the chosen working set, until their spread is small or says zero. */
 static void confirm(struct engine *engine, struct class_result *into, struct class_work *work)
 {
@@ -207,10 +216,7 @@ static void confirm(struct engine *engine, struct class_result *into, struct cla
         work->directed[1] = figures.cost[1];
         work->move_ns = figures.move[0].ns;
         int64_t cost = into->cost.ns, spread = into->cost.spread_ns;
-        bool zero = cost - spread <= 0 || cost * ZERO_SHARE < figures.stay[0].ns;
-        into->flags &= (uint16_t)~CLASS_ZERO;
-        if (zero)
-            into->flags |= CLASS_ZERO;
+        mark_zero(into, figures.stay[0].ns);
         uint32_t own = figures.noise_ppm;
         if (figures.both.samples == 0)
             break;
@@ -294,6 +300,7 @@ static bool class_curve(struct engine *engine, struct class_result *into, struct
     unsigned best = best_point(&search);
     into->working_set = into->point[best].bytes;
     into->cost = into->point[best].cost;
+    mark_zero(into, into->point[best].stay.ns); /* should the run end before it is measured anew */
     if (best + 1 == into->point_count &&
         (into->flags & CLASS_NO_CAPACITY ||
          engine_unshared_capacity(engine, into->cpu_a, into->cpu_b) > engine->region_bytes))

@@ -51,7 +51,11 @@ static void old_kernels(FILE *to, const struct recommendation *recommendation)
     const char *before = "migration_cost=";
     for (unsigned domain = 0; domain < DOMAINS; domain++)
         if (there[domain]) {
-            fprintf(to, "%s%u", before, (unsigned)(most[domain] / 1000));
+            /* Nothing told from zero is no reason to call a task cold at once. */
+            uint32_t ns = most[domain];
+            if (ns == 0 && domain != DOMAIN_SIBLING)
+                ns = recommendation->decay_ns;
+            fprintf(to, "%s%u", before, (unsigned)(ns / 1000));
             before = ",";
         }
     if (!recommendation->level_count)
