@@ -113,9 +113,10 @@ struct desc_noise {
     uint32_t slow_one_in, slow_permille; /* one pass in so many takes so much longer */
     uint64_t smi_ps, smi_period_ps;      /* length; mean distance, 0 none */
     bool smi_silent;                     /* not in the SMI counter */
-    uint64_t ramp_ps;                    /* time until a CPU that works has its full clock */
-    uint32_t ramp_permille;              /* its clock at the start */
-    uint32_t offset_bits;                /* counters start apart by up to 2^bits ticks */
+    uint64_t ramp_ps;                    /* clocks rise for so long: .. */
+    bool ramp_each;         /* .. each CPU while it works; else all at the start of the run */
+    uint32_t ramp_permille; /* the clock at the start */
+    uint32_t offset_bits;   /* counters start apart by up to 2^bits ticks */
     uint16_t drift_cpu, jump_cpu, late_cpu, dead_cpu; /* DESC_NONE: none */
     int32_t drift_ppm;
     int64_t jump_ticks;  /* once, .. */

@@ -180,6 +180,7 @@ static const struct key keys[] = {
     K_FLAG(SECTION_NOISE, "smi-silent", struct desc_noise, smi_silent),
     K_NUMBER(SECTION_NOISE, "ramp", false, struct desc_noise, ramp_ps, UNIT_TIME, 0,
              10ull * SECOND_PS),
+    K_FLAG(SECTION_NOISE, "ramp-each", struct desc_noise, ramp_each),
     K_NUMBER(SECTION_NOISE, "ramp-from", false, struct desc_noise, ramp_permille, UNIT_PERCENT, 10,
              1000),
     K_NUMBER(SECTION_NOISE, "offset-bits", false, struct desc_noise, offset_bits, UNIT_NONE, 0, 60),

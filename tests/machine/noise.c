@@ -46,16 +46,16 @@ int32_t noise_gauss(uint64_t *chance)
     return sum - 6 * 65536;
 }
 
-/* How long work takes that would take ps at the full clock, while the clock still rises. */
-static uint64_t ramp(struct noise *noise, unsigned cpu, uint64_t ps)
+/* How long work takes that would take ps at the full clock, while the clock still rises; *risen_ps:
+ * how long it has been rising. */
+static uint64_t ramp(const struct desc_noise *kinds, uint64_t *risen_ps, uint64_t ps)
 {
-    const struct desc_noise *kinds = &noise->kinds;
     uint64_t step_ps = kinds->ramp_ps / RAMP_STEPS + 1, spent = 0;
-    while (ps && noise->busy_ps[cpu] < kinds->ramp_ps) {
-        uint64_t step = noise->busy_ps[cpu] / step_ps;
+    while (ps && *risen_ps < kinds->ramp_ps) {
+        uint64_t step = *risen_ps / step_ps;
         uint64_t speed =
             kinds->ramp_permille + (1000 - kinds->ramp_permille) * step / RAMP_STEPS; /* permille */
-        uint64_t left = step_ps - noise->busy_ps[cpu] % step_ps;
+        uint64_t left = step_ps - *risen_ps % step_ps;
         uint64_t work = left * speed / 1000;
         uint64_t took = left;
         if (work >= ps) {
@@ -64,7 +64,7 @@ static uint64_t ramp(struct noise *noise, unsigned cpu, uint64_t ps)
         }
         ps -= work;
         spent += took;
-        noise->busy_ps[cpu] += took ? took : 1;
+        *risen_ps += took ? took : 1;
     }
     return spent + ps;
 }
@@ -102,8 +102,9 @@ uint64_t noise_pass(struct noise *noise, unsigned cpu, uint64_t start_ps, uint64
     const struct desc_noise *kinds = &noise->kinds;
     *ret_smis = 0;
     uint64_t took = ps;
+    uint64_t since_start = start_ps;
     if (kinds->ramp_ps)
-        took = ramp(noise, cpu, ps);
+        took = ramp(kinds, kinds->ramp_each ? &noise->busy_ps[cpu] : &since_start, ps);
     if (kinds->jitter_ppm) {
         /* A pass takes at least half its time, whatever is drawn. */
         int64_t ppm = (int64_t)kinds->jitter_ppm * noise_gauss(&noise->chance) / 65536;

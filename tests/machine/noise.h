@@ -11,7 +11,7 @@ struct noise {
     struct desc_noise kinds;
     uint64_t chance;      /* generator */
     uint64_t next_smi_ps; /* time of the next SMI */
-    uint64_t *busy_ps;    /* [cpu]: worked so long, until the ramp is over */
+    uint64_t *busy_ps;    /* [cpu]: worked so long, until its ramp is over */
     uint64_t *offset;     /* [cpu]: counter at time 0 */
     unsigned cpu_count;
 };

@@ -132,7 +132,24 @@ static void gaps_between_passes_let_smis_go_by(void **state)
     noise_free(&noise);
 }
 
-/* A CPU gets faster as it works, each for itself, until the ramp is over. */
+static void clocks_ramp_up_from_the_start_of_the_run(void **state)
+{
+    (void)state;
+    struct noise noise;
+    struct desc_noise kinds = quiet();
+    uint32_t smis;
+    kinds.ramp_ps = 30 * MS;
+    kinds.ramp_permille = 500;
+    assert_true(noise_init(&noise, &kinds, 2, 1));
+    assert_true(noise_pass(&noise, 0, 0, MS / 10, &smis) == MS / 5);
+    assert_true(noise_pass(&noise, 1, 0, MS / 10, &smis) == MS / 5);
+    uint64_t half = noise_pass(&noise, 1, 15 * MS, MS / 10, &smis);
+    aid_near((int64_t)half, (int64_t)(MS / 10 * 4 / 3), (int64_t)(MS / 300));
+    assert_true(noise_pass(&noise, 0, 31 * MS, MS / 10, &smis) == MS / 10);
+    noise_free(&noise);
+}
+
+/* A CPU gets faster as it works, each for itself, until its ramp is over. */
 static void clocks_ramp_up_with_the_work_of_each_cpu(void **state)
 {
     (void)state;
@@ -141,6 +158,7 @@ static void clocks_ramp_up_with_the_work_of_each_cpu(void **state)
     uint32_t smis;
     kinds.ramp_ps = 30 * MS;
     kinds.ramp_permille = 500;
+    kinds.ramp_each = true;
     assert_true(noise_init(&noise, &kinds, 2, 1));
     uint64_t first = noise_pass(&noise, 0, 0, MS / 10, &smis), last = first;
     assert_true(first == MS / 5);
@@ -256,6 +274,7 @@ int main(void)
         cmocka_unit_test(one_pass_in_n_is_slower),
         cmocka_unit_test(smis_lengthen_what_they_hit_and_are_counted_unless_silent),
         cmocka_unit_test(gaps_between_passes_let_smis_go_by),
+        cmocka_unit_test(clocks_ramp_up_from_the_start_of_the_run),
         cmocka_unit_test(clocks_ramp_up_with_the_work_of_each_cpu),
         cmocka_unit_test(counters_step_drift_jump_and_start_apart),
         cmocka_unit_test(the_same_seed_draws_the_same),
