@@ -4,39 +4,12 @@
 
 #include "../lib/mem.h"
 #include "../lib/utf.h"
+#include "device_path.h"
 
 static const EFI_GUID device_path_guid = {
     0x09576e91, 0x6d3f, 0x11d2, {0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
 
-/* UEFI 2.10, 10.2 and 10.3.5.4. Nodes lie at any address: bytes, not structs. */
-#define NODE_HEADER     4u
-#define NODE_MEDIA      4u
-#define NODE_FILE_PATH  4u
-#define NODE_END        0x7Fu
-#define NODE_END_ENTIRE 0xFFu
-#define NODES_MAX       64u /* a device path longer than this has no end */
-
 #define OPTIONS_UNITS 4096u
-
-static size_t node_length(const uint8_t *node)
-{
-    return (size_t)node[2] | (size_t)node[3] << 8;
-}
-
-/* Bytes of a device path before its end node; 0 where it is not well formed. */
-static size_t path_length(const uint8_t *path)
-{
-    size_t length = 0;
-    for (unsigned i = 0; i < NODES_MAX; i++) {
-        const uint8_t *node = path + length;
-        if (node[0] == NODE_END && node[1] == NODE_END_ENTIRE)
-            return length;
-        if (node_length(node) < NODE_HEADER)
-            return 0;
-        length += node_length(node);
-    }
-    return 0;
-}
 
 static void put_node(uint8_t *node, unsigned type, unsigned subtype, size_t length)
 {
@@ -51,7 +24,7 @@ static bool make_path(const struct efi *efi, const uint8_t *volume, const char *
                       struct chain_image *ret)
 {
     CHAR16 name[sizeof(((struct options *)0)->chain_path) + 2];
-    size_t prefix = path_length(volume), start = file[0] == '\\' || file[0] == '/' ? 0 : 1;
+    size_t prefix = device_path_length(volume), start = file[0] == '\\' || file[0] == '/' ? 0 : 1;
 
     name[0] = '\\';
     size_t units = utf16_from_utf8(file, name + start, sizeof(name) / sizeof(name[0]) - 1) + start;

@@ -167,10 +167,10 @@ enum outcome output_report(struct app *app)
     memory.text = efi_allocate(&app->efi, memory.room);
     if (memory.text) {
         write_json(app, &memory);
-        written = files_write_report(&app->efi, memory.text, memory.room, app->options.usb, &room,
-                                     &status);
+        written = files_write(&app->efi, L"\\report.json", memory.text, memory.room,
+                              app->options.usb, &room, &status);
     }
-    text_print(&app->console.sink, "report: %s: %s", REPORT_NAME, file_status_text(written));
+    text_print(&app->console.sink, "report: report.json: %s", file_status_text(written));
     if (written == FILE_OK || written == FILE_TOO_SMALL)
         text_print(&app->console.sink, ", %zu bytes", memory.room);
     if (written == FILE_TOO_SMALL)

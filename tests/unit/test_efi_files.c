@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The report file: in place, or not at all (G8). */
+/* Files: where they lie, what is read of them, and that they are written in place or not at all
+ * (G8). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 
 #include "mock_efi.h"
 
+#include "../../efi/device_path.c"
 #include "../../efi/efi.c"
 #include "../../efi/files.c"
 
@@ -22,8 +24,9 @@ struct volume {
     bool no_file_system, exists, read_only, full;
     uint8_t content[FILE_MAX];
     UINT64 size, position;
-    unsigned writes, flushes, opens, creates, roots_open, files_open;
-    EFI_STATUS open_volume_status, position_status, write_status, flush_status, close_status;
+    unsigned reads, writes, flushes, opens, creates, roots_open, files_open;
+    EFI_STATUS open_volume_status, position_status, read_status, write_status, flush_status,
+        close_status;
 };
 static struct volume *volume;
 
@@ -91,6 +94,18 @@ static EFI_STATUS EFIAPI get_position(EFI_FILE_HANDLE self, UINT64 *position)
     return EFI_SUCCESS;
 }
 
+static EFI_STATUS EFIAPI read_file(EFI_FILE_HANDLE self, UINTN *size, VOID *data)
+{
+    (void)self;
+    volume->reads++;
+    if (EFI_ERROR(volume->read_status))
+        return volume->read_status;
+    if (*size > volume->size)
+        *size = volume->size;
+    memcpy(data, volume->content, *size);
+    return EFI_SUCCESS;
+}
+
 static EFI_STATUS EFIAPI write_file(EFI_FILE_HANDLE self, UINTN *size, VOID *data)
 {
     (void)self;
@@ -125,6 +140,7 @@ static int set_up(void **state)
     volume->root.Close = volume->file.Close = close_file;
     volume->file.SetPosition = set_position;
     volume->file.GetPosition = get_position;
+    volume->file.Read = read_file;
     volume->file.Write = write_file;
     volume->file.Flush = flush_file;
     return 0;
@@ -146,7 +162,13 @@ static const char text[] = "{\"a\":1}";
 
 static enum file_status save(bool may_create, uint64_t *room, EFI_STATUS *status)
 {
-    return files_write_report(&mock->efi, text, LENGTH, may_create, room, status);
+    return files_write(&mock->efi, L"\\report.json", text, LENGTH, may_create, room, status);
+}
+
+static enum file_status load(char *bytes, size_t room, size_t *length)
+{
+    EFI_STATUS status;
+    return files_read(&mock->efi, L"\\report.json", bytes, room, length, &status);
 }
 
 static void a_file_that_is_there_keeps_its_size(void **state)
@@ -262,6 +284,139 @@ static void an_image_from_nowhere_has_no_volume(void **state)
     assert_int_equal(save(false, &room, &status), FILE_NO_VOLUME);
 }
 
+static void a_file_is_read_by_one_call_up_to_the_room(void **state)
+{
+    (void)state;
+    char bytes[8] = "";
+    size_t length = 9;
+    assert_int_equal(load(bytes, sizeof(bytes), &length), FILE_MISSING);
+    assert_int_equal(length, 0);
+    volume->exists = true;
+    volume->size = 3;
+    memcpy(volume->content, "abcdefghij", 10);
+    assert_int_equal(load(bytes, sizeof(bytes), &length), FILE_OK);
+    assert_int_equal(length, 3);
+    assert_memory_equal(bytes, "abc\0", 4);
+    volume->size = 10;
+    assert_int_equal(load(bytes, 4, &length), FILE_OK);
+    assert_int_equal(length, 4);
+    assert_memory_equal(bytes, "abcd\0", 5);
+    assert_int_equal(volume->reads, 2);
+    assert_int_equal(volume->opens, 3);
+    assert_int_equal(volume->creates + volume->writes, 0);
+    volume->read_status = EFI_DEVICE_ERROR;
+    assert_int_equal(load(bytes, 4, &length), FILE_FAILED);
+    assert_int_equal(length, 0);
+    volume->no_file_system = true;
+    assert_int_equal(load(bytes, 4, &length), FILE_NO_VOLUME);
+}
+
+/* A device path of file path nodes, one for each name. */
+static uint8_t own_path[2048];
+static size_t own_path_length;
+
+static void path_begin(void)
+{
+    memcpy(own_path, "\1\1\6\0\0\0", 6); /* a PCI device */
+    own_path_length = 6;
+    volume->self.FilePath = (EFI_DEVICE_PATH *)(void *)own_path;
+}
+static void path_end(void)
+{
+    memcpy(own_path + own_path_length, "\x7F\xFF\4", 4);
+}
+static void path_add(const char *name, bool terminated)
+{
+    size_t units = strlen(name) + terminated, bytes = NODE_HEADER + units * 2;
+    uint8_t *node = own_path + own_path_length;
+    node[0] = NODE_MEDIA;
+    node[1] = NODE_FILE_PATH;
+    node[2] = (uint8_t)bytes;
+    node[3] = (uint8_t)(bytes >> 8);
+    for (size_t i = 0; i < units; i++) {
+        node[NODE_HEADER + 2 * i] = (uint8_t)name[i];
+        node[NODE_HEADER + 2 * i + 1] = 0;
+    }
+    own_path_length += bytes;
+    path_end();
+}
+
+static void beside_is(const char *expected)
+{
+    CHAR16 path[FILES_PATH_MAX];
+    assert_true(files_beside(&mock->efi, L"x.y", path));
+    for (size_t i = 0; i <= strlen(expected); i++)
+        assert_int_equal(path[i], expected[i]);
+}
+
+static void a_file_beside_the_image_is_found_however_loaders_name_it(void **state)
+{
+    (void)state;
+    path_begin();
+    path_add("\\EFI\\migcost\\migcost.efi", true);
+    beside_is("\\EFI\\migcost\\x.y");
+    path_begin();
+    path_add("\\EFI\\migcost", true); /* GRUB: the folder, then the name */
+    path_add("migcost.efi", true);
+    beside_is("\\EFI\\migcost\\x.y");
+    path_begin();
+    path_add("EFI\\", false);
+    path_add("\\migcost.efi", false);
+    beside_is("\\EFI\\x.y");
+    path_begin();
+    path_add("migcost.efi", true);
+    beside_is("\\x.y");
+}
+
+static void without_a_path_there_is_nothing_beside_the_image(void **state)
+{
+    (void)state;
+    CHAR16 path[FILES_PATH_MAX];
+    volume->self.FilePath = NULL; /* (E9) */
+    assert_false(files_beside(&mock->efi, L"x.y", path));
+    path_begin();
+    path_end();
+    assert_false(files_beside(&mock->efi, L"x.y", path));
+    path_begin();
+    path_add("", false);
+    assert_false(files_beside(&mock->efi, L"x.y", path));
+    path_begin();
+    path_add("", true);
+    assert_false(files_beside(&mock->efi, L"x.y", path));
+    path_add("a.efi", true);
+    own_path[2] = 3; /* a node that ends before it begins */
+    assert_false(files_beside(&mock->efi, L"x.y", path));
+    mock->efi.self = NULL;
+    assert_false(files_beside(&mock->efi, L"x.y", path));
+}
+
+static void a_path_that_is_too_long_is_none(void **state)
+{
+    (void)state;
+    char name[FILES_PATH_MAX + 1];
+    CHAR16 path[FILES_PATH_MAX];
+    memset(name, 'a', sizeof(name));
+    name[0] = '\\';
+    for (size_t length = FILES_PATH_MAX - 8; length < FILES_PATH_MAX; length++) {
+        name[length - 1] = '\\';
+        name[length] = '\0';
+        path_begin();
+        path_add(name, true);
+        /* the folder, "x.y" and a NUL */
+        assert_int_equal(files_beside(&mock->efi, L"x.y", path), length + 4 <= FILES_PATH_MAX);
+        name[length - 1] = 'a';
+        name[length] = 'a';
+    }
+    name[FILES_PATH_MAX] = '\0';
+    path_begin();
+    path_add(name, true);
+    assert_true(files_beside(&mock->efi, L"x.y", path)); /* a long name in the root folder */
+    path_begin();
+    path_add(name, true);
+    path_add("b", true);
+    assert_false(files_beside(&mock->efi, L"x.y", path));
+}
+
 static void every_status_has_words(void **state)
 {
     (void)state;
@@ -281,6 +436,10 @@ int main(void)
         TEST(failures_are_told_and_everything_is_closed),
         TEST(a_full_volume_takes_no_new_file),
         TEST(an_image_from_nowhere_has_no_volume),
+        TEST(a_file_is_read_by_one_call_up_to_the_room),
+        TEST(a_file_beside_the_image_is_found_however_loaders_name_it),
+        TEST(without_a_path_there_is_nothing_beside_the_image),
+        TEST(a_path_that_is_too_long_is_none),
         TEST(every_status_has_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
