@@ -4,6 +4,7 @@
 #ifndef EFI_APP_H
 #define EFI_APP_H
 
+#include "../lib/config.h"
 #include "../lib/options.h"
 #include "../lib/recommend.h"
 #include "../lib/report.h"
@@ -59,6 +60,7 @@ struct app {
     unsigned block_count;
 
     struct options options;
+    struct config config;
     struct facts facts;
     struct numa numa;
     struct arguments arguments;
@@ -81,6 +83,11 @@ void *app_allocate(struct app *app, size_t bytes);
 void app_release(struct app *app);
 /* A line for the user, with the program's name before it. */
 void app_tell(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* settings.c: false, with a message, where nothing can be done but to tell why. */
+bool settings_read(struct app *app, char *message, size_t message_size);
+/* settings.c: what of it was ignored, and what came from a file. */
+void settings_tell(const struct app *app);
 
 /* measure.c: facts, CPUs, memory, clock; false with *ret_outcome set where nothing can be measured.
  */

@@ -66,10 +66,12 @@ enum outcome leave_chain(struct app *app, enum outcome outcome, bool measured)
     EFI_STATUS status = EFI_SUCCESS;
     struct chain_request request = {
         .path = app->options.chain_path,
-        .options = arguments_rest(&app->arguments, app->options.chain_first_token),
+        .options = app->options.chain_options,
         .handoff = handoff,
     };
 
+    if (!request.options)
+        request.options = arguments_rest(&app->arguments, app->options.chain_first_token);
     make_handoff(app, measured, handoff, sizeof(handoff));
     enum chain_status chain = chain_load(&app->efi, &request, &image, &status);
     if (chain != CHAIN_OK) {

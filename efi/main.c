@@ -12,40 +12,6 @@ static uint64_t budget_s(const struct app *app)
     return app->options.engine.budget_ns / 1000000000u;
 }
 
-#ifndef MIGCOST_USB
-#define MIGCOST_USB false /* the image for a USB stick is built with true */
-#endif
-
-static void set_defaults(struct options *options)
-{
-    options_default(options);
-    options->usb = MIGCOST_USB;
-}
-
-/* False where nothing can be done but to tell why. */
-static bool read_options(struct app *app, char *message, size_t message_size)
-{
-    struct options *options = &app->options;
-
-    arguments_read(&app->efi, &app->arguments);
-    set_defaults(options);
-    if (app->arguments.status == ARGUMENTS_TOO_LONG) {
-        text_format(message, message_size, "the options are longer than %u bytes or %u words",
-                    CMDLINE_MAX, OPTIONS_MAX_TOKENS);
-        return false;
-    }
-    if (options_parse(options, app->arguments.tokens, app->arguments.count, message,
-                      message_size) != OPTIONS_OK) {
-        set_defaults(options);
-        return false;
-    }
-    if (options->usb)
-        options->no_store = options->report = true;
-    if (app->arguments.mode == STARTED_BY_SYSPREP)
-        options->quiet = true; /* (G4) */
-    return true;
-}
-
 /* True if the stored record is of this machine: all that can be compared without starting a CPU. A
  * boot with such a record ends here (F6). */
 static bool already_measured(struct app *app)
@@ -101,14 +67,13 @@ static enum outcome run(struct app *app)
 {
     char message[256] = "";
     bool measured = false;
-    bool understood = read_options(app, message, sizeof(message));
+    bool understood = settings_read(app, message, sizeof(message));
 
     efi_watchdog(&app->efi, budget_s(app) + WATCHDOG_MARGIN_S);
     console_open(&app->console, &app->efi, app->options.quiet);
     const struct text_sink *sink = &app->console.sink;
     text_print(sink, "migcost %s: what a task pays for moving to another CPU\n", MIGCOST_VERSION);
-    if (app->arguments.status == ARGUMENTS_GARBAGE)
-        app_tell(app, "the options are no text and are ignored");
+    settings_tell(app);
     if (!understood) {
         app_tell(app, "%s", message);
         leave_done(app, OUTCOME_BAD_OPTION);

@@ -124,7 +124,7 @@ static enum options_status check_conflicts(struct options_parser *p)
         if (seen(p, i) && options_table[i].measures)
             return exclude(p, instead, i);
     }
-    if (p->options->handoff != HANDOFF_NONE && !p->options->chain) {
+    if (seen(p, OPTION_HANDOFF) && p->options->handoff != HANDOFF_NONE && !p->options->chain) {
         text_print(&p->message, "--%s needs --%s", options_table[OPTION_HANDOFF].name,
                    options_table[OPTION_CHAIN].name);
         return OPTIONS_CONFLICT;

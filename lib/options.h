@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The application's options: one table, one parser, for the shell, LoadOptions and (later) the
+/* The application's options: one table, one parser, for the shell, LoadOptions and the
  * configuration file. */
 #ifndef LIB_OPTIONS_H
 #define LIB_OPTIONS_H
@@ -46,6 +46,9 @@ struct options {
     char chain_path[256];       /* "" none; as typed, UTF-8 */
     unsigned chain_first_token; /* index of the first token that belongs to the chained image */
     bool chain;
+    bool no_conf;              /* leave the configuration file alone */
+    const char *chain_options; /* where a configuration file says what is chained: the text behind
+                                  its path; NULL: the tokens from chain_first_token on */
 };
 
 enum options_status {

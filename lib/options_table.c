@@ -61,6 +61,7 @@ const struct option options_table[OPTION_IDS] = {
     [OPTION_USB] = {.name = "usb", .kind = KIND_FLAG, FIELD(usb), .measures = true},
     [OPTION_CHAIN] = {.name = "chain", .kind = KIND_CHAIN, FIELD(chain_path), .measures = true},
     [OPTION_HANDOFF] = {.name = "handoff", .kind = KIND_CHOICE, FIELD(handoff), .measures = true},
+    [OPTION_NO_CONF] = {.name = "no-conf", .kind = KIND_FLAG, FIELD(no_conf)},
     [OPTION_SHOW] = {.name = "show", .kind = KIND_ACTION},
     [OPTION_DELETE] = {.name = "delete", .kind = KIND_ACTION},
     [OPTION_HELP] = {.name = "help", .letter = true, .kind = KIND_ACTION},
@@ -88,6 +89,7 @@ static const char usages[] =
     " store nothing, report on the stick, wait for a key or 60 s\0"
     "PATH start this image afterwards; all behind PATH is for it\0"
     "WAY append the result to its options\0"
+    " ignore migcost.conf, the options in a file beside this program\0"
     " print the stored record\0"
     " delete the stored record\0"
     " print this\0"
@@ -110,7 +112,7 @@ static const struct {
 } sections[] = {
     {OPTION_SIZE, "What is measured"},           {OPTION_POLICY, "What is recommended"},
     {OPTION_FORMAT, "What is shown and stored"}, {OPTION_CHAIN, "What is started afterwards"},
-    {OPTION_SHOW, "Instead of measuring"},
+    {OPTION_NO_CONF, "Where options come from"}, {OPTION_SHOW, "Instead of measuring"},
 };
 
 const char *options_choice(const struct option *option, unsigned index)

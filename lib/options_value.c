@@ -140,6 +140,7 @@ static enum options_status take_chain(struct options_parser *p, const struct opt
         return OPTIONS_VALUE;
     }
     options->chain = true;
+    options->chain_options = NULL;
     options->chain_first_token = p->next;
     p->next = p->count;
     return OPTIONS_OK;

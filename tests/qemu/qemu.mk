@@ -19,11 +19,11 @@ $(B)/migcost-usb.img: tools/usb-image $(B)/migcost-usb.efi $(B)/migcost.efi
 	@echo "$@: write it to a stick with: dd if=$@ of=/dev/sdX bs=1M conv=fsync"
 
 # The application with --usb as its default.
-$(B)/efi/usb/main.c.o: efi/main.c Makefile
+$(B)/efi/usb/settings.c.o: efi/settings.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(EFI_CFLAGS) -DMIGCOST_USB=true -MMD -MP -c -o $@ $<
-$(B)/migcost-usb.elf: $(B)/efi/usb/main.c.o $(EFI_OBJ) linker.ld
-	$(Q)ld.bfd $(EFI_LDFLAGS) -o $@ $< $(filter-out $(B)/efi/efi/main.c.o,$(EFI_OBJ))
+$(B)/migcost-usb.elf: $(B)/efi/usb/settings.c.o $(EFI_OBJ) linker.ld
+	$(Q)ld.bfd $(EFI_LDFLAGS) -o $@ $< $(filter-out $(B)/efi/efi/settings.c.o,$(EFI_OBJ))
 $(B)/migcost-usb.efi: $(B)/migcost-usb.elf $(B)/tools/pe_finish
 	$(Q)objcopy --strip-all $(EFI_SECTIONS) --output-target=efi-app-x86_64 \
 		--file-alignment 512 --section-alignment 4096 $< $@.tmp
@@ -48,4 +48,4 @@ $(B)/hooks/%.elf: $(B)/efi/tests/qemu/hooks/%.c.o $(EFI_OBJ) linker.ld
 	@mkdir -p $(@D)
 	$(Q)ld.bfd $(EFI_LDFLAGS) -u hook_pointer -o $@ $< $(filter-out $(B)/efi/efi/main.c.o,$(EFI_OBJ))
 
--include $(B)/efi/usb/main.c.d $(HOOKS:$(B)/hooks/%.efi=$(B)/efi/tests/qemu/hooks/%.c.d)
+-include $(B)/efi/usb/settings.c.d $(HOOKS:$(B)/hooks/%.efi=$(B)/efi/tests/qemu/hooks/%.c.d)
