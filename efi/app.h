@@ -61,6 +61,7 @@ struct app {
 
     struct options options;
     struct config config;
+    EFI_STATUS tpm_status; /* of an event of theirs that it did not take */
     struct facts facts;
     struct numa numa;
     struct arguments arguments;

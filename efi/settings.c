@@ -4,6 +4,7 @@
 #include "app.h"
 
 #include "files.h"
+#include "tcg2.h"
 
 #ifndef MIGCOST_USB
 #define MIGCOST_USB false /* the image for a USB stick is built with true */
@@ -26,6 +27,14 @@ static bool read_file(struct app *app, size_t *ret_length)
                       &status) == FILE_OK;
 }
 
+/* Before anything is done with them. */
+static void tell_tpm(struct app *app, const char *name, const void *bytes, size_t length)
+{
+    EFI_STATUS status = tcg2_measure(&app->efi, name, bytes, length);
+    if (EFI_ERROR(status))
+        app->tpm_status = status;
+}
+
 static bool parse(struct app *app, char *message, size_t message_size)
 {
     if (options_parse(&app->options, app->arguments.tokens, app->arguments.count, message,
@@ -40,6 +49,9 @@ bool settings_read(struct app *app, char *message, size_t message_size)
     struct options *options = &app->options;
     size_t length = 0;
 
+    if (app->efi.self && app->efi.self->LoadOptions)
+        tell_tpm(app, "migcost LoadOptions", app->efi.self->LoadOptions,
+                 app->efi.self->LoadOptionsSize);
     arguments_read(&app->efi, &app->arguments);
     set_defaults(options);
     if (app->arguments.status == ARGUMENTS_TOO_LONG) {
@@ -50,6 +62,7 @@ bool settings_read(struct app *app, char *message, size_t message_size)
     if (!parse(app, message, message_size))
         return false;
     if (options->action == ACTION_MEASURE && !options->no_conf && read_file(app, &length)) {
+        tell_tpm(app, CONFIG_NAME, app->config.raw, length);
         set_defaults(options);
         config_apply(&app->config, length, options);
         if (!parse(app, message, message_size))
@@ -64,6 +77,9 @@ bool settings_read(struct app *app, char *message, size_t message_size)
 
 void settings_tell(const struct app *app)
 {
+    if (EFI_ERROR(app->tpm_status))
+        app_tell(app, "the TPM did not take the options into PCR %u: %s", TCG2_PCR,
+                 efi_status_text(app->tpm_status));
     if (app->arguments.status == ARGUMENTS_GARBAGE)
         app_tell(app, "the options are no text and are ignored");
     if (app->config.taken > 0)

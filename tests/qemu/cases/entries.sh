@@ -19,6 +19,8 @@ try wrong migcost.efi --sise 1
 try chain sub\migcost.efi
 try version sub\migcost.efi --version
 try bad bad\migcost.efi --no-store --size 16K
+load broken_tpm.efi
+try tpm migcost.efi
 NSH
     ends "options of the file beside the image hold (E7)" file 0x0
     says "all of them" file 'migration cost matrix'
@@ -36,4 +38,65 @@ NSH
     says "what is asked instead of measuring does not read it" version 'migcost [0-9]'
     says "a file that is no text is ignored (E2)" bad 'migcost: migcost\.conf is ignored: it is no text'
     ends "and the options hold" bad 0x0
+    says "a TPM that fails is told" tpm \
+        'migcost: the TPM did not take the options into PCR 12: Device Error'
+    ends "and stops nothing" tpm 0x0
+}
+
+# What the TPM is told of the options: the same at every boot, and nothing that was measured.
+case_tpm() {
+    local boot first second
+    if ! command -v swtpm >/dev/null; then
+        echo "skip $this: swtpm is not installed"
+        return
+    fi
+    printf 'size 16K\nno-store\n' >"$boot_logs/$this.conf"
+    for boot in first second; do
+        boot_with_tpm -f "$boot_logs/$this.conf=/conf/migcost.conf" \
+            -f build/migcost.efi=/conf/migcost.efi <<'NSH'
+try before pcr.efi
+try options migcost.efi --size 16K --no-store
+try after pcr.efi
+try file conf\migcost.efi
+try afterfile pcr.efi
+NSH
+        ends "the application measures beside a TPM ($boot boot)" file 0x0
+        read -r "${boot?}" < <(section afterfile)
+        [ $boot = second ] || expect_pcrs
+    done
+    check "$this: two boots give equal PCRs" [ -n "$first" -a "$first" = "$second" ]
+}
+# boot_with_tpm ...: as boot_shell.
+boot_with_tpm() {
+    local state
+    state=$(mktemp -d)
+    swtpm socket --tpm2 --tpmstate "dir=$state" --ctrl "type=unixio,path=$state/socket" --terminate \
+        >"$boot_logs/$this.swtpm" 2>&1 &
+    for _ in {1..100}; do
+        [ -S "$state/socket" ] && break
+        sleep 0.1
+    done
+    boot_shell "$@" -cpu "$VM_CPU" -smp 2 -chardev "socket,id=tpm,path=$state/socket" \
+        -tpmdev emulator,id=tpm0,chardev=tpm -device tpm-tis,tpmdev=tpm0
+    wait $! # it ends with its connection
+    rm -rf "$state"
+}
+# Which they are: options as the shell hands them on, then those and the file.
+expect_pcrs() {
+    local pcr
+    pcr=$(printf '0%.0s' {1..64})
+    check "$this: PCR 12 is untouched before" [ "$(section before)" = "pcr: $pcr" ]
+    pcr=$(utf16z 'migcost.efi --size 16K --no-store' | extended "$pcr")
+    check "$this: options are an event of PCR 12" [ "$(section after)" = "pcr: $pcr" ]
+    pcr=$(utf16z 'conf\migcost.efi' | extended "$pcr")
+    pcr=$(extended "$pcr" <"$boot_logs/$this.conf")
+    check "$this: and so is the file" [ "$(section afterfile)" = "pcr: $pcr" ]
+}
+utf16z() { # utf16z TEXT: as the shell leaves what was typed
+    printf '%s\0' "$1" | iconv -t UTF-16LE
+}
+extended() { # extended PCR: what it becomes by an event of these bytes
+    local digest
+    digest=$(sha256sum)
+    printf '%b' "$(sed 's/../\\x&/g' <<<"$1${digest%% *}")" | sha256sum | sed 's/ .*//'
 }
