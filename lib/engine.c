@@ -68,6 +68,7 @@ bool engine_batch(struct engine *engine, unsigned count)
             result->flags |= FLAG_SMI_SEEN;
         result->touches++;
         result->touched_bytes += engine->jobs[i].bytes;
+        result->touched_for[engine->purpose] += engine->jobs[i].bytes;
         uint64_t ns = machine_ns(machine, engine->results[i].ticks);
         if (ns > result->longest_touch_ns)
             result->longest_touch_ns = ns;
@@ -288,13 +289,19 @@ enum engine_status engine_run(const struct machine *machine, const struct engine
     if (engine->region_bytes < wanted)
         ret_result->flags |= FLAG_BUFFER_SMALL;
 
-    engine_warm_up(engine);
-    engine_screen(engine);
-    engine_classes(engine);
-    engine_curves(engine);
-    engine_controls(engine);
-    engine_stays(engine);
-    engine_matrix(engine);
+    static const struct {
+        void (*step)(struct engine *engine);
+        uint8_t purpose;
+    } steps[] = {
+        {engine_warm_up, PURPOSE_WARM_UP},   {engine_screen, PURPOSE_SCREENING},
+        {engine_classes, PURPOSE_SCREENING}, {engine_curves, PURPOSE_COST},
+        {engine_controls, PURPOSE_CONTROLS}, {engine_stays, PURPOSE_MATRIX},
+        {engine_matrix, PURPOSE_MATRIX},
+    };
+    for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        engine->purpose = steps[i].purpose;
+        steps[i].step(engine);
+    }
 
     machine->ops->region_put(machine->ctx, engine->region);
     ret_result->duration_ns = machine->ops->now(machine->ctx) - engine->start_ns;

@@ -39,6 +39,7 @@ struct engine {
     uint16_t region;    /* the main region: region_bytes long */
     uint64_t region_bytes;
     struct progress progress; /* each step sets it */
+    uint8_t purpose;          /* enum touch_purpose; engine_run() sets it */
     int64_t *values;          /* 2 * cpu_count^2 + 2: sorting room */
     struct touch_job jobs[ENGINE_JOBS_MAX];
     struct touch_result results[ENGINE_JOBS_MAX];

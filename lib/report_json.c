@@ -59,6 +59,10 @@ static void run_object(struct json *json, const struct result *result)
     json_uint(json, "duration_ns", result->duration_ns);
     json_uint(json, "touches", result->touches);
     json_uint(json, "touched_bytes", result->touched_bytes);
+    json_object(json, "touched_bytes_for");
+    for (unsigned i = 0; i < PURPOSES; i++)
+        json_uint(json, touch_purpose_name(i), result->touched_for[i]);
+    json_close(json);
     json_uint(json, "longest_touch_ns", result->longest_touch_ns);
     json_uint(json, "region_bytes", result->region_bytes);
     json_id(json, "region_node", result->region_home);

@@ -97,9 +97,10 @@ struct result {
     uint64_t started;         /* seconds since 1970 as the firmware's clock says, 0 unknown */
     uint64_t duration_ns;     /* of the measurement */
     uint64_t touches, touched_bytes;
-    uint64_t longest_touch_ns; /* the longest window with interrupts off (B11) */
-    uint64_t region_bytes;     /* of the buffer */
-    uint32_t region_home;      /* its node, NODE_UNKNOWN */
+    uint64_t touched_for[PURPOSES]; /* touched_bytes by enum touch_purpose */
+    uint64_t longest_touch_ns;      /* the longest window with interrupts off (B11) */
+    uint64_t region_bytes;          /* of the buffer */
+    uint32_t region_home;           /* its node, NODE_UNKNOWN */
 };
 
 static inline unsigned result_cell(const struct result *result, unsigned source, unsigned target)

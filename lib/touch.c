@@ -14,6 +14,11 @@ const char *touch_access_name(unsigned access)
     return text_nth("read\0write\0update\0", access);
 }
 
+const char *touch_purpose_name(unsigned purpose)
+{
+    return text_nth("warm_up\0screening\0cost\0controls\0matrix\0decay\0", purpose);
+}
+
 unsigned long long touch_round(unsigned long long bytes, unsigned line)
 {
     unsigned long long most = ~0ull / line, lines = bytes / line;

@@ -22,6 +22,20 @@ enum touch_access {
     TOUCH_ACCESSES
 };
 
+/* What a touch was made for: the engine counts them apart. */
+enum touch_purpose {
+    PURPOSE_WARM_UP,
+    PURPOSE_SCREENING, /* every pair at one small working set, and the second looks */
+    PURPOSE_COST,      /* the working set and the cost of each class */
+    PURPOSE_CONTROLS,  /* linear, chase, first visits */
+    PURPOSE_MATRIX,    /* stays of each CPU, and the raw matrix */
+    PURPOSE_DECAY,     /* what evicts a footprint */
+    PURPOSES
+};
+
+/* "warm_up", "screening", "cost", "controls", "matrix", "decay"; NULL for other numbers. */
+const char *touch_purpose_name(unsigned purpose);
+
 /* "linear", "scatter", "chase" and "read", "write", "update"; NULL for other numbers. */
 const char *touch_pattern_name(unsigned pattern);
 const char *touch_access_name(unsigned access);

@@ -57,6 +57,7 @@ struct sim_series {
     size_t cell_count, cell_room;
     uint64_t touches, touched_bytes, modelled_ns, flags_all, flags_any;
     uint64_t most_bytes;
+    uint64_t touched_for[PURPOSES];
 };
 
 /* sim_series.c */

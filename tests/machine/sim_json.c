@@ -89,6 +89,14 @@ static void put_recommendation(struct json *json, const char *key, const struct 
     json_close(json);
 }
 
+static void put_purposes(struct json *json, const uint64_t *bytes, uint32_t runs)
+{
+    json_object(json, "touched_bytes_for");
+    for (unsigned i = 0; i < PURPOSES; i++)
+        json_uint(json, touch_purpose_name(i), bytes[i] / runs);
+    json_close(json);
+}
+
 static void put_flags(struct json *json, const char *key, uint64_t flags)
 {
     json_array_row(json, key);
@@ -122,6 +130,7 @@ void sim_json_run(const struct sim_run *run, const struct sim_options *options)
     put_flags(&json, "flags", run->result->flags);
     json_uint(&json, "touches", run->backend->touches);
     json_uint(&json, "touched_bytes", run->backend->touched_bytes);
+    put_purposes(&json, run->result->touched_for, 1);
     json_uint(&json, "modelled_ns", run->backend->now_ps / 1000);
     json_close(&json);
 }
@@ -162,6 +171,7 @@ void sim_json_series(struct sim_series *series, const struct truth *truth,
     json_uint(&json, "touches", series->touches / series->runs);
     json_uint(&json, "touched_bytes", series->touched_bytes / series->runs);
     json_uint(&json, "most_touched_bytes", series->most_bytes);
+    put_purposes(&json, series->touched_for, series->runs);
     json_uint(&json, "modelled_ns", series->modelled_ns / series->runs);
     json_close(&json);
 }

@@ -109,6 +109,20 @@ static void print_decay(const struct sim_run *run)
     }
 }
 
+static void print_purposes(const uint64_t *bytes, uint32_t runs)
+{
+    char text[32];
+    const char *before = "of these for";
+    for (unsigned i = 0; i < PURPOSES; i++) {
+        if (!bytes[i])
+            continue;
+        text_bytes(text, sizeof text, bytes[i] / runs);
+        printf("%s %s %s", before, touch_purpose_name(i), text);
+        before = ",";
+    }
+    printf("\n");
+}
+
 void sim_print_run(const struct sim_run *run)
 {
     const struct sim_comparison *of = run->comparison;
@@ -136,6 +150,7 @@ void sim_print_run(const struct sim_run *run)
     text_bytes(bytes, sizeof bytes, run->backend->touched_bytes);
     printf("%llu touches of %s in all, %s of modelled time\n",
            (unsigned long long)run->backend->touches, bytes, time);
+    print_purposes(result->touched_for, 1);
 }
 
 void sim_print_series(struct sim_series *series, const struct truth *truth)
@@ -173,6 +188,7 @@ void sim_print_series(struct sim_series *series, const struct truth *truth)
     text_duration(a, sizeof a, (long long)(series->modelled_ns / series->runs));
     printf("per run %llu touches, %s (at most %s), %s of modelled time\n",
            (unsigned long long)(series->touches / series->runs), bytes, most, a);
+    print_purposes(series->touched_for, series->runs);
 }
 
 bool sim_print_curves(struct truth *truth, const struct sim_options *options)

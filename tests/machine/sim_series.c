@@ -91,6 +91,8 @@ void sim_series_add(struct sim_series *series, const struct sim_run *run, uint64
     series->worst_raw_ppm = worse(series->worst_raw_ppm, of->worst_raw_ppm);
     series->touches += run->backend->touches;
     series->touched_bytes += run->backend->touched_bytes;
+    for (unsigned i = 0; i < PURPOSES; i++)
+        series->touched_for[i] += run->result->touched_for[i];
     if (run->backend->touched_bytes > series->most_bytes)
         series->most_bytes = run->backend->touched_bytes;
     series->modelled_ns += run->backend->now_ps / 1000;

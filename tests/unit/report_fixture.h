@@ -51,6 +51,7 @@ static struct result *fixture_new(unsigned count)
     result->duration_ns = 3210000000;
     result->touches = 123456;
     result->touched_bytes = 12884901888;
+    result->touched_for[PURPOSE_COST] = 12884901888;
     result->longest_touch_ns = 812000;
     result->region_bytes = 64 << 20;
     result->raw_working_set = 768 << 10;
