@@ -23,19 +23,22 @@ static const void *read_physical(void *ctx, uint64_t address, size_t length)
 
 static const struct acpi_memory physical = {read_physical, NULL};
 
-void acpi_tables_read(const struct efi *efi, struct madt_cpus *scratch, struct acpi_facts *ret)
+void acpi_tables_open(const struct efi *efi, struct acpi_facts *ret)
 {
     const void *rsdp = efi_configuration_table(efi, &acpi_20_guid);
+
+    if (!rsdp)
+        rsdp = efi_configuration_table(efi, &acpi_10_guid);
+    *ret = (struct acpi_facts){.madt = ACPI_ABSENT, .rsdp = (uintptr_t)rsdp};
+}
+
+void acpi_tables_read(struct madt_cpus *scratch, struct acpi_facts *ret)
+{
     const uint8_t *table = NULL;
     size_t length = 0;
 
-    *ret = (struct acpi_facts){.madt = ACPI_ABSENT};
-    if (!rsdp)
-        rsdp = efi_configuration_table(efi, &acpi_10_guid);
-    if (!rsdp)
+    if (ret->rsdp == 0)
         return;
-    ret->rsdp = (uintptr_t)rsdp;
-
     ret->madt = acpi_find(&physical, ret->rsdp, "APIC", &table, &length);
     if (ret->madt == ACPI_OK) {
         ret->madt = acpi_read_madt(table, length, scratch);

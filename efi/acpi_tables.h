@@ -13,8 +13,10 @@ struct acpi_facts {
     struct pm_timer pm_timer;
 };
 
-/* What can be read before the CPUs are known. scratch is only used during the call. */
-void acpi_tables_read(const struct efi *efi, struct madt_cpus *scratch, struct acpi_facts *ret);
+/* Where the tables are: rsdp alone is filled. */
+void acpi_tables_open(const struct efi *efi, struct acpi_facts *ret);
+/* The rest. scratch is only used during the call. */
+void acpi_tables_read(struct madt_cpus *scratch, struct acpi_facts *ret);
 
 /* SRAT and SLIT: nodes of cpus[], ranges and distances. False: no SRAT that can be used, and *ret
  * holds no node. */

@@ -67,6 +67,7 @@ struct app {
     struct arguments arguments;
 
     /* What came out. */
+    bool has_recommendation; /* measured now, or stored earlier */
     struct result result;
     struct recommendation recommendation;
     struct report_machine report_machine;
@@ -90,13 +91,19 @@ bool settings_read(struct app *app, char *message, size_t message_size);
 /* settings.c: what of it was ignored, and what came from a file. */
 void settings_tell(const struct app *app);
 
-/* measure.c: facts, CPUs, memory, clock; false with *ret_outcome set where nothing can be measured.
- */
-bool measure_prepare(struct app *app, enum outcome *ret_outcome);
-/* measure.c: starts the CPUs, runs the engine, takes the CPUs back, and recommends. */
+/* measure.c: what identifies this machine, its CPUs included; nothing is started. False with
+ * *ret_outcome set where there is no memory for that. */
+bool measure_identify(struct app *app, enum outcome *ret_outcome);
+/* measure.c: what else is to be known and had, then starts the CPUs, runs the engine, takes the
+ * CPUs back, and recommends. */
 enum outcome measure_run(struct app *app);
-/* measure.c: what identifies this machine; before measure_run() caches_crc is left 0. */
+/* measure.c: what identifies this machine; after measure_identify(). */
 void measure_identity(const struct app *app, struct record_identity *ret);
+
+/* gate.c: true if it is to be measured; false with *ret_outcome where not. Starts no CPU. */
+bool gate_open(struct app *app, enum outcome *ret_outcome);
+/* gate.c: started by a boot, with nobody there who asked for it. */
+bool gate_unattended(const struct app *app);
 
 /* window.c: what is done while the other CPUs are out. ctx is the app. */
 void window_work(void *ctx);
@@ -111,9 +118,9 @@ enum outcome output_delete(struct app *app);
 
 /* leave.c: the last line. */
 void leave_done(struct app *app, enum outcome outcome);
-/* leave.c: loads the image that was asked for, prints the last line, starts it. measured: there is
- * a recommendation to hand on. Returns what is worse, outcome or what came of the image. */
-enum outcome leave_chain(struct app *app, enum outcome outcome, bool measured);
+/* leave.c: loads the image that was asked for, prints the last line, starts it. Returns what is
+ * worse, outcome or what came of the image. */
+enum outcome leave_chain(struct app *app, enum outcome outcome);
 /* leave.c: a CPU is lost: says so, waits, resets the machine. Does not return. */
 void leave_reset(struct app *app);
 

@@ -46,8 +46,6 @@ static void console_write(void *ctx, const char *text, size_t length)
     struct console *console = ctx;
     char piece[CHUNK + 1];
 
-    if (console->quiet || !console->efi->st->ConOut)
-        return;
     if (console->progress_width > 0)
         console_progress_end(console);
     while (length > 0) {
@@ -65,7 +63,9 @@ static void console_write(void *ctx, const char *text, size_t length)
 void console_open(struct console *console, const struct efi *efi, bool quiet)
 {
     *console = (struct console){.efi = efi, .quiet = quiet};
-    console->sink = (struct text_sink){console_write, console};
+    /* A boot that has nothing to do is not to format what nobody reads (F6). */
+    if (!quiet && efi->st->ConOut)
+        console->sink = (struct text_sink){console_write, console};
     console->columns = quiet ? console_sane_columns(0) : ask_columns(efi);
 }
 
@@ -73,7 +73,7 @@ void console_progress(struct console *console, const struct progress *progress, 
 {
     char line[80];
 
-    if (console->quiet || !console->efi->st->ConOut)
+    if (!console->sink.write)
         return;
     if (console->progress_width > 0 && now_ns - console->progress_ns < CONSOLE_PROGRESS_NS)
         return;

@@ -21,15 +21,22 @@ static uint32_t read_microcode(const struct cpuid_features *features)
     return (uint32_t)(features->intel ? value >> 32 : value);
 }
 
-void facts_read(const struct efi *efi, struct facts *ret)
+void facts_identify(const struct efi *efi, struct facts *ret)
 {
     memset(ret, 0, sizeof(*ret));
     cpuid_collect(&ret->cpuid);
-    cpuid_features(&ret->cpuid, &ret->features);
-    ret->has_mtrr = mtrr_read(&ret->cpuid, &ret->mtrr);
-    ret->microcode = read_microcode(&ret->features);
+    const struct cpuid_leaf *leaf = cpuid_find(&ret->cpuid, 1, 0);
+    ret->signature = leaf ? leaf->eax : 0;
     (void)firmware_version(efi, ret->firmware, sizeof(ret->firmware));
-    acpi_tables_read(efi, &ret->madt, &ret->acpi);
+    acpi_tables_open(efi, &ret->acpi);
+}
+
+void facts_read(struct facts *facts)
+{
+    cpuid_features(&facts->cpuid, &facts->features);
+    facts->has_mtrr = mtrr_read(&facts->cpuid, &facts->mtrr);
+    facts->microcode = read_microcode(&facts->features);
+    acpi_tables_read(&facts->madt, &facts->acpi);
 }
 
 /* Keeps this core busy and looks how fast it ran. */

@@ -12,6 +12,7 @@
 
 struct facts {
     struct cpuid_dump cpuid; /* of the boot CPU */
+    uint32_t signature;      /* its CPUID.1:EAX */
     struct cpuid_features features;
     bool has_mtrr;
     struct mtrr_state mtrr; /* of the boot CPU */
@@ -20,7 +21,12 @@ struct facts {
     uint32_t microcode; /* 0 where it cannot be read (A27, D16) */
     struct madt_cpus madt;
 };
-void facts_read(const struct efi *efi, struct facts *ret);
+
+/* What tells one machine from another: cpuid, signature, firmware, acpi.rsdp. All of a boot that
+ * has nothing to measure, so that nothing more is read here. */
+void facts_identify(const struct efi *efi, struct facts *ret);
+/* The rest. */
+void facts_read(struct facts *facts);
 
 /* The clock: rate, resolution, cost, and how fast the core runs beside it. Takes some 50 ms.
  * *ret_flags gets FLAG_CLOCK_... and FLAG_CORE_.... */

@@ -44,22 +44,23 @@ static enum outcome chain_outcome(struct app *app, enum chain_status chain, EFI_
     return OUTCOME_CHAIN_FAILED;
 }
 
-static void make_handoff(struct app *app, bool measured, char *text, size_t size)
+static void make_handoff(struct app *app, char *text, size_t size)
 {
     enum handoff handoff = app->options.handoff;
 
     text[0] = '\0';
     if (handoff == HANDOFF_NONE)
         return;
-    measured = measured && (app->result.flags & (FLAG_STOPPED | FLAG_BUDGET_HIT)) == 0;
-    if (measured && cmdline_handoff(&app->recommendation, handoff, text, size))
+    bool whole =
+        app->has_recommendation && (app->result.flags & (FLAG_STOPPED | FLAG_BUDGET_HIT)) == 0;
+    if (whole && cmdline_handoff(&app->recommendation, handoff, text, size))
         return;
     text[0] = '\0';
     app_tell(app, "nothing is handed on: %s",
-             measured ? "it would be too long" : "the measurement is not whole");
+             whole ? "it would be too long" : "there is no whole measurement");
 }
 
-enum outcome leave_chain(struct app *app, enum outcome outcome, bool measured)
+enum outcome leave_chain(struct app *app, enum outcome outcome)
 {
     char handoff[HANDOFF_MAX];
     struct chain_image image;
@@ -72,7 +73,7 @@ enum outcome leave_chain(struct app *app, enum outcome outcome, bool measured)
 
     if (!request.options)
         request.options = arguments_rest(&app->arguments, app->options.chain_first_token);
-    make_handoff(app, measured, handoff, sizeof(handoff));
+    make_handoff(app, handoff, sizeof(handoff));
     enum chain_status chain = chain_load(&app->efi, &request, &image, &status);
     if (chain != CHAIN_OK) {
         outcome = outcome_worse(outcome, chain_outcome(app, chain, status));

@@ -12,31 +12,28 @@ static uint64_t budget_s(const struct app *app)
     return app->options.engine.budget_ns / 1000000000u;
 }
 
-/* True if the stored record is of this machine: all that can be compared without starting a CPU. A
- * boot with such a record ends here (F6). */
-static bool already_measured(struct app *app)
+/* What a boot hands on is then the record's. */
+static void take_stored(struct app *app)
 {
-    struct record_identity identity;
-
-    variables_read(&app->efi, &app->stored);
-    if (app->stored.found != STORE_VALID)
-        return false;
-    measure_identity(app, &identity);
-    identity.caches_crc = app->stored.record.identity.caches_crc;
-    return record_same_machine(&app->stored.record.identity, &identity, NULL);
+    record_recommendation(&app->stored.record, &app->recommendation);
+    app->result.flags = app->stored.record.flags;
+    app->has_recommendation = true;
 }
 
-static enum outcome do_measure(struct app *app, bool *ret_measured)
+static enum outcome do_measure(struct app *app)
 {
     enum outcome outcome;
 
-    if (!measure_prepare(app, &outcome))
+    if (!measure_identify(app, &outcome))
         return outcome;
-    if (app->arguments.mode == STARTED_BY_SYSPREP && !app->options.force && already_measured(app))
-        return OUTCOME_SKIPPED;
+    if (!gate_open(app, &outcome)) {
+        if (outcome == OUTCOME_SKIPPED)
+            take_stored(app);
+        return outcome;
+    }
     outcome = measure_run(app);
-    *ret_measured = app->engine_status == ENGINE_OK && app->recommendation.decay_ns != 0;
-    if (!*ret_measured)
+    app->has_recommendation = app->engine_status == ENGINE_OK && app->recommendation.decay_ns != 0;
+    if (!app->has_recommendation)
         return outcome;
 
     output_result(app);
@@ -46,7 +43,7 @@ static enum outcome do_measure(struct app *app, bool *ret_measured)
     return outcome;
 }
 
-static enum outcome do_action(struct app *app, bool *ret_measured)
+static enum outcome do_action(struct app *app)
 {
     switch (app->options.action) {
     case ACTION_HELP:
@@ -59,14 +56,13 @@ static enum outcome do_action(struct app *app, bool *ret_measured)
     case ACTION_DELETE:
         return output_delete(app);
     default:
-        return do_measure(app, ret_measured);
+        return do_measure(app);
     }
 }
 
 static enum outcome run(struct app *app)
 {
     char message[256] = "";
-    bool measured = false;
     bool understood = settings_read(app, message, sizeof(message));
 
     efi_watchdog(&app->efi, budget_s(app) + WATCHDOG_MARGIN_S);
@@ -80,11 +76,11 @@ static enum outcome run(struct app *app)
         return OUTCOME_BAD_OPTION;
     }
 
-    enum outcome outcome = do_action(app, &measured);
+    enum outcome outcome = do_action(app);
     if (outcome == OUTCOME_LOST_CPU)
         leave_reset(app);
     if (app->options.chain && app->arguments.mode != STARTED_BY_SYSPREP)
-        return leave_chain(app, outcome, measured);
+        return leave_chain(app, outcome);
     if (app->options.usb)
         text_print(sink, "a key ends this, or %u s\n", KEY_WAIT_S);
     leave_done(app, outcome);

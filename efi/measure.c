@@ -114,28 +114,24 @@ static bool find_memory(struct app *app)
     return true;
 }
 
-bool measure_prepare(struct app *app, enum outcome *ret_outcome)
+bool measure_identify(struct app *app, enum outcome *ret_outcome)
 {
-    app->started = efi_wall_clock(&app->efi);
-    facts_read(&app->efi, &app->facts);
     *ret_outcome = OUTCOME_NO_MEMORY;
+    facts_identify(&app->efi, &app->facts);
     if (!find_cpus(app))
         return false;
-    *ret_outcome = OUTCOME_NO_SUCH_CPU;
-    if (!choose_cpus(app))
-        return false;
+    cpuid_describe_caches(&app->facts.cpuid, &app->cpus[app->own_cpu]);
     app->has_numa = acpi_tables_numa(&app->facts.acpi, app->cpus, app->cpu_count, &app->numa);
-    *ret_outcome = OUTCOME_NO_MEMORY;
     return true;
 }
 
 void measure_identity(const struct app *app, struct record_identity *ret)
 {
     *ret = (struct record_identity){
-        .cpu_signature = app->facts.features.signature,
+        .cpu_signature = app->facts.signature,
         .microcode = app->facts.microcode,
         .apic_ids_crc = record_apic_ids_crc(app->cpus, app->cpu_count),
-        .caches_crc = record_caches_crc(app->cpus, app->cpu_count),
+        .caches_crc = record_caches_crc(&app->cpus[app->own_cpu]),
         .numa_crc = app->has_numa ? record_numa_crc(&app->numa) : 0,
         .firmware_crc = record_firmware_crc(app->facts.firmware),
         .method = RECORD_METHOD,
@@ -232,6 +228,10 @@ enum outcome measure_run(struct app *app)
     uint32_t clock_flags = 0;
     uint64_t timeout_us = app->options.engine.budget_ns / 1000 + TIMEOUT_MARGIN_S * 1000000ull;
 
+    facts_read(&app->facts);
+    if (!choose_cpus(app))
+        return OUTCOME_NO_SUCH_CPU;
+    app->started = efi_wall_clock(&app->efi);
     flag_machine(app);
     facts_clock(&app->efi, &app->facts, &app->clock, &clock_flags);
     app->flags |= clock_flags;

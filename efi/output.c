@@ -17,7 +17,7 @@ static void fill_report_machine(struct app *app)
         .vendor = app->facts.features.vendor,
         .model = app->facts.features.brand[0] ? app->facts.features.brand : NULL,
         .firmware = app->facts.firmware[0] ? app->facts.firmware : NULL,
-        .cpu_signature = app->facts.features.signature,
+        .cpu_signature = app->facts.signature,
         .madt_cpus = app->facts.acpi.madt_cpus,
         .mp_cpus = app->has_mp ? app->mp.enabled : 0,
         .capacity_source = cpuid_cache_source(&app->facts.cpuid),

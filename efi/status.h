@@ -14,7 +14,7 @@ enum outcome {
     OUTCOME_NOT_ASKED,      /* measured; --no-store */
     OUTCOME_SHOWN,          /* --help, --version, --show */
     OUTCOME_DELETED,        /* --delete */
-    OUTCOME_SKIPPED,        /* SysPrep####: a valid record of this machine is there */
+    OUTCOME_SKIPPED,        /* at a boot: a valid record of this machine is there */
     OUTCOME_STORED_COMPACT, /* stored without its matrix */
     OUTCOME_ONE_CPU,        /* zero pairs: one CPU, or none of the others enabled (A2) */
     OUTCOME_NO_MP,          /* zero pairs: no way to start other CPUs (A1) */

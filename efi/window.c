@@ -8,24 +8,15 @@
 #define CHECK_IN_MS 5000u /* from the first to the last CPU */
 #define LEAVE_MS    2000u
 
-/* Reads topology and caches of one CPU out of its own CPUID. False: it contradicts itself, or what
- * firmware calls it. */
-static bool describe(struct cpu_info *cpu, const struct cpuid_dump *dump)
-{
-    uint32_t flags = cpu->flags, apic_id = cpu->apic_id;
-    bool sound = cpuid_describe(dump, apic_id, cpu);
-    cpu->flags = flags;
-    cpu->apic_id = apic_id;
-    return sound;
-}
-
 static void describe_all(struct app *app)
 {
-    bool sound = describe(&app->cpus[app->own_cpu], &app->facts.cpuid);
+    struct cpu_info *own = &app->cpus[app->own_cpu];
+    bool sound = cpuid_describe(&app->facts.cpuid, own->apic_id, own);
 
     for (unsigned i = 0; app->team && i < app->cpu_count; i++)
         if (app->ticket_of[i] != MP_NO_TICKET)
-            sound &= describe(&app->cpus[i], &app->team->facts[app->ticket_of[i]].cpuid);
+            sound &= cpuid_describe(&app->team->facts[app->ticket_of[i]].cpuid,
+                                    app->cpus[i].apic_id, &app->cpus[i]);
     if (!sound || app->roster.strangers > 0 || topology_contradicts(app->cpus, app->cpu_count))
         app->flags |= FLAG_TOPOLOGY_UNTRUSTED;
 }

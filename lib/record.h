@@ -40,7 +40,8 @@ struct record_identity {
     uint32_t microcode;     /* a note only: an OS loads newer ones (D16) */
     uint32_t
         apic_ids_crc; /* CRC-32 of the ascending APIC ids of all CPUs, each 4 bytes little-endian */
-    uint32_t caches_crc;   /* CRC-32 over level, bytes, ways, line of each CPU's caches */
+    uint32_t caches_crc;   /* CRC-32 over level, bytes, ways, line of the boot CPU's caches: what
+                              can be compared at every boot without starting another CPU */
     uint32_t numa_crc;     /* CRC-32 over SRAT ranges and SLIT distances; 0 without SRAT */
     uint32_t firmware_crc; /* CRC-32 of the SMBIOS type 0 version string, trailing blanks cut; 0
                               without */
@@ -130,10 +131,14 @@ bool record_same_machine(const struct record_identity *a, const struct record_id
 bool record_unchanged(const struct record *stored, const struct record *fresh,
                       const char **ret_reason);
 
+/* The recommendation that a record holds: policy, basis, the one number and the levels, as far as a
+ * hand-off needs them. */
+void record_recommendation(const struct record *record, struct recommendation *ret);
+
 /* Identity pieces that need the result's CPUs and nodes. */
 uint32_t record_apic_ids_crc(const struct cpu_info *cpus, unsigned count);
 uint32_t record_ids_crc(const uint32_t *ascending, unsigned count); /* the same from bare ids */
-uint32_t record_caches_crc(const struct cpu_info *cpus, unsigned count);
+uint32_t record_caches_crc(const struct cpu_info *cpu);             /* the boot CPU */
 uint32_t record_numa_crc(const struct numa *numa);
 uint32_t record_firmware_crc(const char *version);
 

@@ -101,3 +101,24 @@ void record_from_result(const struct result *result, const struct recommendation
         if (map[i] != CLASS_NONE)
             fill_class(&ret->classes[map[i]], &result->classes[i], recommendation);
 }
+
+void record_recommendation(const struct record *record, struct recommendation *ret)
+{
+    memset(ret, 0, sizeof *ret);
+    ret->policy = record->policy;
+    ret->basis = record->basis;
+    ret->factor_percent = record->factor_percent;
+    ret->decay_ns = record->decay_ns;
+    ret->level_count = record->class_count;
+    for (unsigned i = 0; i < record->class_count; i++) {
+        const struct record_class *class = &record->classes[i];
+        bool zero = (class->flags & CLASS_ZERO) != 0 || class->cost_ns < 0;
+        ret->level[i] = (struct level_decay){
+            .level = class->level,
+            .distance = class->distance,
+            .zero = zero,
+            .cost_ns = zero ? 0 : (uint32_t) class->cost_ns,
+            .decay_ns = class->decay_ns,
+        };
+    }
+}

@@ -45,22 +45,16 @@ uint32_t record_apic_ids_crc(const struct cpu_info *cpus, unsigned count)
     return crc;
 }
 
-uint32_t record_caches_crc(const struct cpu_info *cpus, unsigned count)
+uint32_t record_caches_crc(const struct cpu_info *cpu)
 {
-    uint16_t order[MAX_CPUS];
     uint32_t crc = 0;
-    count = count > MAX_CPUS ? MAX_CPUS : count;
-    record_order(cpus, count, order);
-    for (unsigned i = 0; i < count; i++) {
-        const struct cpu_info *cpu = &cpus[order[i]];
-        for (unsigned level = 1; level < CACHE_LEVELS; level++) {
-            uint8_t bytes[13];
-            bytes[0] = (uint8_t)level;
-            put64(bytes + 1, cpu->cache_bytes[level]);
-            put16(bytes + 9, cpu->cache_ways[level]);
-            put16(bytes + 11, cpu->line_bytes);
-            crc = crc32_update(crc, bytes, sizeof bytes);
-        }
+    for (unsigned level = 1; level < CACHE_LEVELS; level++) {
+        uint8_t bytes[13];
+        bytes[0] = (uint8_t)level;
+        put64(bytes + 1, cpu->cache_bytes[level]);
+        put16(bytes + 9, cpu->cache_ways[level]);
+        put16(bytes + 11, cpu->line_bytes);
+        crc = crc32_update(crc, bytes, sizeof bytes);
     }
     return crc;
 }

@@ -167,7 +167,7 @@ static bool put_conversion(const struct text_sink *sink, const struct conversion
 
 static void print(const struct text_sink *sink, const char *format, va_list *args)
 {
-    while (*format != '\0') {
+    while (sink->write && *format != '\0') {
         const char *start = format;
         while (*format != '\0' && *format != '%')
             format++;

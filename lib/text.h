@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where text goes. write gets UTF-8 that is not NUL-terminated; what it cannot take it drops. */
+/* Where text goes. write gets UTF-8 that is not NUL-terminated; what it cannot take it drops.
+ * Without a write nothing is formatted at all. */
 struct text_sink {
     void (*write)(void *ctx, const char *text, size_t length);
     void *ctx;

@@ -34,7 +34,7 @@ static void fill_identity(const struct measure *measure, uint32_t signature,
     *ret = (struct record_identity){
         .cpu_signature = signature,
         .apic_ids_crc = record_apic_ids_crc(measure->cpus, measure->cpu_count),
-        .caches_crc = record_caches_crc(measure->cpus, measure->cpu_count),
+        .caches_crc = record_caches_crc(&measure->cpus[0]),
         .firmware_crc =
             measure->facts.firmware_known ? record_firmware_crc(measure->facts.firmware) : 0,
         .method = RECORD_METHOD,

@@ -41,6 +41,9 @@ uint32_t cpuid_apic_id(const struct cpuid_dump *dump);
  * package; an E-core without L3 in a hybrid machine is CORE_KIND_LP_E (A24). */
 bool cpuid_describe(const struct cpuid_dump *dump, uint32_t apic_id, struct cpu_info *ret);
 
+/* The part of it that tells one machine from another: caches and line size, nothing else. */
+void cpuid_describe_caches(const struct cpuid_dump *dump, struct cpu_info *ret);
+
 /* Where the capacities came from: "CPUID leaf 4", "CPUID leaf 0x8000001D", "CPUID leaves 0x80000005
  * and 6", or "none". */
 const char *cpuid_cache_source(const struct cpuid_dump *dump);

@@ -123,6 +123,24 @@ static uint8_t core_kind(const struct cpuid_dump *dump, const struct cpuid_cache
     return kind;
 }
 
+static void fill_caches(const struct cpuid_dump *dump, const struct cpuid_caches *caches,
+                        struct cpu_info *ret)
+{
+    for (unsigned level = 0; level < CACHE_LEVELS; level++) {
+        ret->cache_bytes[level] = caches->level[level].bytes;
+        ret->cache_ways[level] = caches->level[level].ways;
+    }
+    ret->line_bytes = line_bytes(dump, caches);
+}
+
+void cpuid_describe_caches(const struct cpuid_dump *dump, struct cpu_info *ret)
+{
+    struct cpuid_caches caches;
+
+    cpuid_read_caches(dump, &caches);
+    fill_caches(dump, &caches, ret);
+}
+
 bool cpuid_describe(const struct cpuid_dump *dump, uint32_t apic_id, struct cpu_info *ret)
 {
     struct cpuid_caches caches;
@@ -141,11 +159,7 @@ bool cpuid_describe(const struct cpuid_dump *dump, uint32_t apic_id, struct cpu_
     ret->share[LEVEL_PACKAGE] = group(apic_id, domains.package);
     ret->share[LEVEL_NODE] = SHARE_UNKNOWN;
     ret->share[LEVEL_SYSTEM] = 0;
-    for (unsigned level = 0; level < CACHE_LEVELS; level++) {
-        ret->cache_bytes[level] = caches.level[level].bytes;
-        ret->cache_ways[level] = caches.level[level].ways;
-    }
-    ret->line_bytes = line_bytes(dump, &caches);
+    fill_caches(dump, &caches, ret);
     ret->core_kind = core_kind(dump, &caches);
     return caches.consistent && domains.consistent &&
            (cpuid_apic_id(dump) & mask) == (apic_id & mask);

@@ -140,7 +140,7 @@ static inline void fixture_identity(struct fixture *f)
         .cpu_signature = 0x806F8,
         .microcode = 0x2B000461,
         .apic_ids_crc = record_apic_ids_crc(f->cpus, f->result.cpu_count),
-        .caches_crc = record_caches_crc(f->cpus, f->result.cpu_count),
+        .caches_crc = record_caches_crc(&f->cpus[0]),
         .numa_crc = 0,
         .firmware_crc = record_firmware_crc("1.2.3"),
         .method = RECORD_METHOD,

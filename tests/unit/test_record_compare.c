@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "../../lib/cmdline.h"
 #include "record_machine.h"
 
 static void make(struct record *ret)
@@ -238,19 +239,46 @@ static void identity_sums_follow_what_they_stand_for(void **state)
     struct cpu_info cpus[3] = {{.apic_id = 4}, {.apic_id = 0}, {.apic_id = 2}};
     static const uint32_t ids[3] = {0, 2, 4};
     assert_int_equal(record_apic_ids_crc(cpus, 3), record_ids_crc(ids, 3));
-    uint32_t caches = record_caches_crc(cpus, 3);
     struct cpu_info swapped[3] = {cpus[1], cpus[0], cpus[2]};
     assert_int_equal(record_apic_ids_crc(swapped, 3), record_ids_crc(ids, 3));
-    assert_int_equal(record_caches_crc(swapped, 3), caches);
-    cpus[1].cache_bytes[2] = 1;
-    assert_int_not_equal(record_caches_crc(cpus, 3), caches);
-    cpus[1].cache_bytes[2] = 0;
-    cpus[2].cache_ways[3] = 1;
-    assert_int_not_equal(record_caches_crc(cpus, 3), caches);
-    cpus[2].cache_ways[3] = 0;
+    uint32_t caches = record_caches_crc(&cpus[0]);
+    assert_int_equal(record_caches_crc(&cpus[1]), caches); /* whichever CPU booted */
+    cpus[0].cache_bytes[2] = 1;
+    assert_int_not_equal(record_caches_crc(&cpus[0]), caches);
+    cpus[0].cache_bytes[2] = 0;
+    cpus[0].cache_ways[3] = 1;
+    assert_int_not_equal(record_caches_crc(&cpus[0]), caches);
+    cpus[0].cache_ways[3] = 0;
     cpus[0].line_bytes = 128;
-    assert_int_not_equal(record_caches_crc(cpus, 3), caches);
+    assert_int_not_equal(record_caches_crc(&cpus[0]), caches);
     assert_int_not_equal(record_apic_ids_crc(cpus, 2), record_apic_ids_crc(cpus, 3));
+}
+
+/* A boot with a valid record hands on what the boot that measured did. */
+static void a_record_hands_on_what_was_measured(void **state)
+{
+    (void)state;
+    static const struct shape shapes[] = {{"eight", 1, 2, 4, 1, 0, 0, 30, 0},
+                                          {"smt", 2, 2, 2, 2, 0, 0, 0, 0}};
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned zero = 0; zero < 2; zero++) {
+            struct fixture f;
+            struct record record;
+            struct recommendation read;
+            char fresh[512], stored[512];
+            fixture_make(&f, &shapes[i]);
+            if (zero)
+                f.result.classes[0].flags |= CLASS_ZERO;
+            recommend(&f.result, POLICY_LEVELS, 0, 0, &f.recommendation);
+            record_from_result(&f.result, &f.recommendation, &f.identity, &record);
+            record_recommendation(&record, &read);
+            for (enum handoff handoff = HANDOFF_NONE; handoff <= HANDOFF_SYSCTL; handoff++) {
+                assert_true(cmdline_handoff(&f.recommendation, handoff, fresh, sizeof(fresh)));
+                assert_true(cmdline_handoff(&read, handoff, stored, sizeof(stored)));
+                assert_string_equal(stored, fresh);
+            }
+            fixture_free(&f);
+        }
 }
 
 static void the_numa_sum_covers_nodes_distances_and_ranges(void **state)
@@ -308,6 +336,7 @@ int main(void)
         cmocka_unit_test(everything_else_must_be_equal),
         cmocka_unit_test(a_working_set_counts_only_where_it_was_asked_for),
         cmocka_unit_test(identity_sums_follow_what_they_stand_for),
+        cmocka_unit_test(a_record_hands_on_what_was_measured),
         cmocka_unit_test(the_numa_sum_covers_nodes_distances_and_ranges),
         cmocka_unit_test(the_firmware_sum_does_not_see_trailing_blanks),
         cmocka_unit_test(every_error_has_its_own_text),
