@@ -12,6 +12,7 @@
 #include "arguments.h"
 #include "backend.h"
 #include "console.h"
+#include "crumb.h"
 #include "efi.h"
 #include "facts.h"
 #include "memory.h"
@@ -77,6 +78,8 @@ struct app {
     uint8_t compact_bytes[RECORD_COMPACT_BYTES];
     size_t compact_length;
     struct stored stored;
+    struct crumb crumb;
+    bool crumb_left;
     struct store_plan plan;
 };
 
@@ -92,7 +95,7 @@ bool settings_read(struct app *app, char *message, size_t message_size);
 void settings_tell(const struct app *app);
 
 /* measure.c: what identifies this machine, its CPUs included; nothing is started. False with
- * *ret_outcome set where there is no memory for that. */
+ * *ret_outcome set where there is no memory for that, or --cpus names one that is not there. */
 bool measure_identify(struct app *app, enum outcome *ret_outcome);
 /* measure.c: what else is to be known and had, then starts the CPUs, runs the engine, takes the
  * CPUs back, and recommends. */
@@ -102,6 +105,8 @@ void measure_identity(const struct app *app, struct record_identity *ret);
 
 /* gate.c: true if it is to be measured; false with *ret_outcome where not. Starts no CPU. */
 bool gate_open(struct app *app, enum outcome *ret_outcome);
+/* gate.c: after a measurement that came to its end, all CPUs back. */
+void gate_close(struct app *app);
 /* gate.c: started by a boot, with nobody there who asked for it. */
 bool gate_unattended(const struct app *app);
 
@@ -118,6 +123,8 @@ enum outcome output_delete(struct app *app);
 
 /* leave.c: the last line. */
 void leave_done(struct app *app, enum outcome outcome);
+/* leave.c: false with *ret_outcome where the image that is to be started is not there. */
+bool leave_can_chain(struct app *app, enum outcome *ret_outcome);
 /* leave.c: loads the image that was asked for, prints the last line, starts it. Returns what is
  * worse, outcome or what came of the image. */
 enum outcome leave_chain(struct app *app, enum outcome outcome);

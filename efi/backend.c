@@ -9,6 +9,7 @@
  * system management mode and emulators included. */
 #define GRACE_MS       2000u
 #define LINE_ALLOWANCE 50000u /* ns for each line */
+#define LINE_EXPECTED  500u   /* ns, until a touch of many lines has shown how long one takes */
 
 static uint64_t ticks_of_ns(const struct clock_info *clock, uint64_t ns)
 {
@@ -24,10 +25,12 @@ static void own_touch(void *ctx, const struct mp_task *task, struct mp_answer *r
     backend->efi->bs->RestoreTPL(before);
 }
 
+/* Where what comes next would take too long, time is up before it is. */
 static uint64_t backend_now(void *ctx)
 {
     const struct backend *backend = ctx;
-    return machine_ns(&backend->machine, clock_read() - backend->start);
+    uint64_t now = machine_ns(&backend->machine, clock_read() - backend->start);
+    return backend->late && now < backend->limit_ns ? backend->limit_ns : now;
 }
 
 static bool may_go_on(struct backend *backend)
@@ -53,7 +56,9 @@ static bool backend_run(void *ctx, const struct touch_job *jobs, struct touch_re
         return false;
     }
     backend->dispatcher.region_count = backend->regions.count;
-    return mp_dispatch(&backend->dispatcher, jobs, ret_results, count);
+    bool others_left = mp_dispatch(&backend->dispatcher, jobs, ret_results, count);
+    backend->late = backend->late || backend->dispatcher.out_of_time;
+    return others_left && !backend->late;
 }
 
 static bool backend_region_get(void *ctx, uint32_t node, uint64_t bytes, uint16_t *ret_region,
@@ -83,12 +88,21 @@ static bool backend_between(void *ctx, const struct progress *progress)
     return may_go_on(backend);
 }
 
+/* They find the order when they look; window.c waits for them. */
+static void backend_release(void *ctx)
+{
+    struct backend *backend = ctx;
+    if (backend->dispatcher.team)
+        (void)mp_dismiss(backend->dispatcher.team, 0, NULL);
+}
+
 static const struct machine_ops firmware_ops = {
     .run = backend_run,
     .region_get = backend_region_get,
     .region_put = backend_region_put,
     .now = backend_now,
     .between = backend_between,
+    .release = backend_release,
 };
 
 void backend_init(struct backend *backend)
@@ -106,6 +120,8 @@ void backend_init(struct backend *backend)
     dispatcher->line = dispatcher->cpus[dispatcher->own_cpu].line_bytes;
     dispatcher->grace_ticks = GRACE_MS * machine->clock.khz;
     dispatcher->line_ticks = ticks_of_ns(&machine->clock, LINE_ALLOWANCE);
+    dispatcher->slowest_line = ticks_of_ns(&machine->clock, LINE_EXPECTED);
+    dispatcher->end = backend->start + ticks_of_ns(&machine->clock, backend->limit_ns);
     dispatcher->own_touch = own_touch;
     dispatcher->ctx = backend;
     dispatcher->regions = backend->regions.list;

@@ -5,6 +5,7 @@
 #include "../lib/mem.h"
 #include "../lib/utf.h"
 #include "device_path.h"
+#include "files.h"
 
 static const EFI_GUID device_path_guid = {
     0x09576e91, 0x6d3f, 0x11d2, {0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
@@ -19,21 +20,32 @@ static void put_node(uint8_t *node, unsigned type, unsigned subtype, size_t leng
     node[3] = (uint8_t)(length >> 8);
 }
 
+#define NAME_UNITS (sizeof(((struct options *)0)->chain_path) + 2)
+
+/* The path as firmware takes it: from the root, with \. Its length; 0 where it is too long. */
+static size_t make_name(const char *file, CHAR16 *name)
+{
+    size_t start = file[0] == '\\' || file[0] == '/' ? 0 : 1;
+
+    name[0] = '\\';
+    size_t units = utf16_from_utf8(file, name + start, NAME_UNITS - 1) + start;
+    if (units >= NAME_UNITS)
+        return 0;
+    for (size_t i = 0; i < units; i++)
+        if (name[i] == '/')
+            name[i] = '\\';
+    return units;
+}
+
 /* The volume's device path, a file path node, an end node. */
 static bool make_path(const struct efi *efi, const uint8_t *volume, const char *file,
                       struct chain_image *ret)
 {
-    CHAR16 name[sizeof(((struct options *)0)->chain_path) + 2];
-    size_t prefix = device_path_length(volume), start = file[0] == '\\' || file[0] == '/' ? 0 : 1;
+    CHAR16 name[NAME_UNITS];
+    size_t prefix = device_path_length(volume), units = make_name(file, name);
 
-    name[0] = '\\';
-    size_t units = utf16_from_utf8(file, name + start, sizeof(name) / sizeof(name[0]) - 1) + start;
-    if (prefix == 0 || units >= sizeof(name) / sizeof(name[0]))
+    if (prefix == 0 || units == 0)
         return false;
-    for (size_t i = 0; i < units; i++)
-        if (name[i] == '/')
-            name[i] = '\\';
-
     size_t node_bytes = NODE_HEADER + (units + 1) * sizeof(CHAR16);
     ret->device_path_bytes = prefix + node_bytes + NODE_HEADER;
     uint8_t *path = efi_allocate(efi, ret->device_path_bytes);
@@ -48,29 +60,29 @@ static bool make_path(const struct efi *efi, const uint8_t *volume, const char *
 }
 
 /* Sets the child's LoadOptions; none at all where there is nothing to say. */
-static bool set_options(const struct efi *efi, const struct chain_request *chain,
-                        struct chain_image *image)
+static enum chain_status set_options(const struct efi *efi, const struct chain_request *chain,
+                                     struct chain_image *image)
 {
     EFI_LOADED_IMAGE_PROTOCOL *child = efi_protocol(efi, image->handle, &efi_loaded_image_guid);
     size_t units = 0;
 
     if (chain->options[0] == '\0' && chain->handoff[0] == '\0')
-        return true;
+        return CHAIN_OK;
     image->options_bytes = OPTIONS_UNITS * sizeof(CHAR16);
     image->options = efi_allocate(efi, image->options_bytes);
     if (!child || !image->options)
-        return false;
+        return CHAIN_FAILED;
     if (chain->handoff[0] == '\0') {
         units = utf16_from_utf8(chain->options, image->options, OPTIONS_UNITS) + 1;
         if (units > OPTIONS_UNITS)
-            return false;
+            return CHAIN_LINE_TOO_LONG;
     } else if (!cmdline_append(chain->options, chain->handoff, image->options, OPTIONS_UNITS,
                                &units)) {
-        return false;
+        return CHAIN_LINE_TOO_LONG;
     }
     child->LoadOptions = image->options;
     child->LoadOptionsSize = (UINT32)(units * sizeof(CHAR16));
-    return true;
+    return CHAIN_OK;
 }
 
 void chain_unload(const struct efi *efi, struct chain_image *image)
@@ -80,6 +92,18 @@ void chain_unload(const struct efi *efi, struct chain_image *image)
     efi_free(efi, image->options, image->options_bytes);
     efi_free(efi, image->device_path, image->device_path_bytes);
     *image = (struct chain_image){0};
+}
+
+enum chain_status chain_look(const struct efi *efi, const char *path, EFI_STATUS *ret_status)
+{
+    CHAR16 name[NAME_UNITS];
+    size_t length = 0;
+
+    *ret_status = EFI_SUCCESS;
+    if (make_name(path, name) > 0 &&
+        files_read(efi, name, NULL, 0, &length, ret_status) == FILE_MISSING)
+        return CHAIN_MISSING;
+    return CHAIN_OK; /* whatever else is wrong with it, loading it will tell */
 }
 
 enum chain_status chain_load(const struct efi *efi, const struct chain_request *chain,
@@ -108,12 +132,12 @@ enum chain_status chain_load(const struct efi *efi, const struct chain_request *
                    ? CHAIN_REFUSED
                    : CHAIN_FAILED;
     }
-    if (!set_options(efi, chain, ret)) {
-        *ret_status = EFI_BAD_BUFFER_SIZE;
+    enum chain_status fits = set_options(efi, chain, ret);
+    if (fits != CHAIN_OK) {
+        *ret_status = fits == CHAIN_FAILED ? EFI_OUT_OF_RESOURCES : EFI_BAD_BUFFER_SIZE;
         chain_unload(efi, ret);
-        return CHAIN_LINE_TOO_LONG;
     }
-    return CHAIN_OK;
+    return fits;
 }
 
 enum chain_status chain_start(const struct efi *efi, struct chain_image *image,

@@ -13,7 +13,8 @@ enum chain_status {
     CHAIN_MISSING,       /* no such file */
     CHAIN_REFUSED,       /* Secure Boot or another policy forbids it (E11) */
     CHAIN_FAILED,        /* not an image, no memory, ..: *ret_status */
-    CHAIN_LINE_TOO_LONG, /* its options and the hand-off do not fit: nothing was started (E8) */
+    CHAIN_LINE_TOO_LONG, /* its options and the hand-off do not fit, or a newline in them would end
+                            the kernel's reading: nothing was started (E8) */
 };
 
 struct chain_request {
@@ -21,6 +22,10 @@ struct chain_request {
     const char *options; /* passed on byte for byte */
     const char *handoff; /* appended behind a blank; "" nothing */
 };
+
+/* Whether there is such a file, before anything else is done. CHAIN_OK as well where that cannot be
+ * told, since the volume has no file system (a network). */
+enum chain_status chain_look(const struct efi *efi, const char *path, EFI_STATUS *ret_status);
 
 /* Loads the image and its options: all that can fail before it runs. Nothing is started. */
 struct chain_image {

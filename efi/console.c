@@ -123,16 +123,17 @@ bool console_escape(struct console *console)
     return escape;
 }
 
-void console_wait_key(struct console *console, unsigned seconds)
+bool console_wait_key(struct console *console, unsigned seconds)
 {
     EFI_INPUT_KEY key;
 
     if (console->quiet)
-        return;
+        return false;
     for (uint64_t left = seconds * 1000000ull; left >= KEY_POLL_US; left -= KEY_POLL_US) {
         if (read_key(console->efi, &key))
-            return;
+            return true;
         if (EFI_ERROR(console->efi->bs->Stall(KEY_POLL_US)))
-            return;
+            return false;
     }
+    return false;
 }

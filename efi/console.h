@@ -33,7 +33,7 @@ void console_progress_end(struct console *console);
  * keyboard, or where it answers with an error (G6). */
 bool console_escape(struct console *console);
 
-/* Waits for any key, at most `seconds`. */
-void console_wait_key(struct console *console, unsigned seconds);
+/* Waits for any key, at most `seconds`. True if one came. */
+bool console_wait_key(struct console *console, unsigned seconds);
 
 #endif

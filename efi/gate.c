@@ -2,7 +2,9 @@
 /* Whether to measure at all: what may end a run before another CPU is started. */
 #include "app.h"
 
-#include "../lib/mem.h"
+#include "firmware_version.h"
+
+#define SKIP_WAIT_S 1u
 
 /* What is stored is of this machine: all of it can be compared without starting a CPU. */
 static bool already_measured(struct app *app)
@@ -20,13 +22,94 @@ bool gate_unattended(const struct app *app)
     return app->arguments.mode != STARTED_BY_SHELL && !app->options.usb;
 }
 
+/* A boot must not measure every time for want of a place for the record. */
+static enum outcome nowhere_to_store(const struct app *app)
+{
+    if (firmware_nvram_unsafe(&app->efi))
+        return OUTCOME_UNSAFE;
+    if (app->options.force)
+        return OUTCOME_STORED;
+    switch (app->stored.found) {
+    case STORE_FOREIGN:
+    case STORE_UNREADABLE:
+        return OUTCOME_FOREIGN;
+    case STORE_NEWER:
+        return OUTCOME_NEWER;
+    default:
+        return OUTCOME_STORED;
+    }
+}
+
+/* Leaves a breadcrumb before other CPUs are started (A3). */
+static bool leave_crumb(struct app *app, enum outcome *ret_outcome)
+{
+    struct crumb *crumb = &app->crumb;
+    struct record_identity identity;
+    struct breadcrumb next;
+
+    crumb_read(&app->efi, crumb);
+    measure_identity(app, &identity);
+    uint32_t subject = breadcrumb_subject(&identity, MIGCOST_VERSION);
+    if (!breadcrumb_next(crumb->valid ? &crumb->found : NULL, BREADCRUMB_MP, subject,
+                         app->options.force, &next)) {
+        app_tell(app, "%u runs hung, were cut off or not stored; --force measures nevertheless",
+                 crumb->found.count);
+        *ret_outcome = OUTCOME_UNFINISHED;
+        return false;
+    }
+    if (next.count > 1)
+        app_tell(app, "the last run did not come to its end");
+    if (crumb_leave(&app->efi, crumb, &next)) {
+        app->crumb_left = true;
+        return true;
+    }
+    app_tell(app, "no breadcrumb can be left: %s", efi_status_text(crumb->status));
+    *ret_outcome = OUTCOME_NO_CRUMB;
+    return !gate_unattended(app); /* who sits there can switch off, and need not try again */
+}
+
+/* Whoever sits there may want the machine to go on (F6). */
+static bool stopped_by_key(struct app *app)
+{
+    if (app->arguments.mode == STARTED_BY_SHELL || app->options.quiet)
+        return false;
+    (void)console_escape(&app->console); /* keys from before mean something else */
+    text_print(&app->console.sink, "measuring in %u s; any key skips it\n", SKIP_WAIT_S);
+    return console_wait_key(&app->console, SKIP_WAIT_S);
+}
+
 bool gate_open(struct app *app, enum outcome *ret_outcome)
 {
+    bool unattended = gate_unattended(app);
+
     variables_read(&app->efi, &app->stored);
     /* Whoever types a command wants it done; at a boot a record is enough (F6). */
-    if (gate_unattended(app) && !app->options.force && already_measured(app)) {
+    if (unattended && !app->options.force && already_measured(app)) {
         *ret_outcome = OUTCOME_SKIPPED;
         return false;
     }
-    return true;
+    if (unattended && !app->options.no_store) {
+        *ret_outcome = nowhere_to_store(app);
+        if (*ret_outcome != OUTCOME_STORED)
+            return false;
+    }
+    if (stopped_by_key(app)) {
+        *ret_outcome = OUTCOME_KEY;
+        return false;
+    }
+    return app->options.no_store || leave_crumb(app, ret_outcome);
+}
+
+void gate_close(struct app *app)
+{
+    enum store_outcome stored = app->plan.outcome;
+    bool finished = stored == STORE_STORED || stored == STORE_STORED_COMPACT ||
+                    stored == STORE_UNCHANGED || app->backend.stopped;
+
+    /* A boot that could not store what it measured would measure every time: it counts as one that
+     * did not come to its end. */
+    if (!app->crumb_left || (gate_unattended(app) && !finished))
+        return;
+    if (!crumb_take(&app->efi, &app->crumb))
+        app_tell(app, "the breadcrumb was not deleted: %s", efi_status_text(app->crumb.status));
 }

@@ -35,8 +35,6 @@ static enum outcome chain_outcome(struct app *app, enum chain_status chain, EFI_
         app_tell(app, "%s: the firmware refuses to start it: %s", path, efi_status_text(status));
         return OUTCOME_CHAIN_REFUSED;
     case CHAIN_LINE_TOO_LONG:
-        app_tell(app, "%s: its options would be longer than %u bytes", path, LINUX_CMDLINE_MAX);
-        return OUTCOME_CHAIN_FAILED;
     case CHAIN_FAILED:
         break;
     }
@@ -60,6 +58,17 @@ static void make_handoff(struct app *app, char *text, size_t size)
              whole ? "it would be too long" : "there is no whole measurement");
 }
 
+bool leave_can_chain(struct app *app, enum outcome *ret_outcome)
+{
+    EFI_STATUS status = EFI_SUCCESS;
+    enum chain_status chain = chain_look(&app->efi, app->options.chain_path, &status);
+
+    if (chain == CHAIN_OK)
+        return true;
+    *ret_outcome = chain_outcome(app, chain, status);
+    return false;
+}
+
 enum outcome leave_chain(struct app *app, enum outcome outcome)
 {
     char handoff[HANDOFF_MAX];
@@ -75,6 +84,12 @@ enum outcome leave_chain(struct app *app, enum outcome outcome)
         request.options = arguments_rest(&app->arguments, app->options.chain_first_token);
     make_handoff(app, handoff, sizeof(handoff));
     enum chain_status chain = chain_load(&app->efi, &request, &image, &status);
+    if (chain == CHAIN_LINE_TOO_LONG && handoff[0] != '\0') {
+        /* A machine that boots without the result is better than one that does not (E8). */
+        app_tell(app, "nothing is handed on: behind these options the kernel would not read it");
+        handoff[0] = '\0';
+        chain = chain_load(&app->efi, &request, &image, &status);
+    }
     if (chain != CHAIN_OK) {
         outcome = outcome_worse(outcome, chain_outcome(app, chain, status));
         leave_done(app, outcome);
@@ -86,6 +101,8 @@ enum outcome leave_chain(struct app *app, enum outcome outcome)
     text_print(&app->console.sink, "\n");
     leave_done(app, outcome);
 
+    /* The next image may want the memory, and may never come back. */
+    app_release(app);
     chain = chain_start(&app->efi, &image, &status);
     outcome = outcome_worse(outcome, chain_outcome(app, chain, status));
     if (chain == CHAIN_OK)

@@ -24,6 +24,11 @@ static enum outcome do_measure(struct app *app)
 {
     enum outcome outcome;
 
+    if (app->options.chain && app->arguments.mode != STARTED_BY_SYSPREP &&
+        !leave_can_chain(app, &outcome)) {
+        app->options.chain = false;
+        return outcome;
+    }
     if (!measure_identify(app, &outcome))
         return outcome;
     if (!gate_open(app, &outcome)) {
@@ -33,13 +38,16 @@ static enum outcome do_measure(struct app *app)
     }
     outcome = measure_run(app);
     app->has_recommendation = app->engine_status == ENGINE_OK && app->recommendation.decay_ns != 0;
-    if (!app->has_recommendation)
-        return outcome;
-
-    output_result(app);
-    outcome = outcome_worse(outcome, output_store(app));
-    if (app->options.report)
-        outcome = outcome_worse(outcome, output_report(app));
+    if (app->has_recommendation)
+        output_result(app);
+    if (app->mp_end == MP_LOST) /* nothing of the firmware that could wait for that CPU (A11) */
+        return OUTCOME_LOST_CPU;
+    if (app->has_recommendation) {
+        outcome = outcome_worse(outcome, output_store(app));
+        if (app->options.report)
+            outcome = outcome_worse(outcome, output_report(app));
+    }
+    gate_close(app);
     return outcome;
 }
 
@@ -85,7 +93,7 @@ static enum outcome run(struct app *app)
         text_print(sink, "a key ends this, or %u s\n", KEY_WAIT_S);
     leave_done(app, outcome);
     if (app->options.usb)
-        console_wait_key(&app->console, KEY_WAIT_S);
+        (void)console_wait_key(&app->console, KEY_WAIT_S);
     return outcome;
 }
 
@@ -108,8 +116,10 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 
     enum outcome outcome = run(app);
     EFI_STATUS status = outcome_status(outcome, app->arguments.mode);
+    /* The shell switches it off, since nobody could say how long someone sits there. */
+    bool at_prompt = app->arguments.mode == STARTED_BY_SHELL;
     app_release(app);
     efi_free(&efi, app, sizeof(*app));
-    efi_watchdog(&efi, EFI_WATCHDOG_DEFAULT_S);
+    efi_watchdog(&efi, at_prompt ? 0 : EFI_WATCHDOG_DEFAULT_S);
     return status;
 }

@@ -7,7 +7,9 @@
 
 #define TIMEOUT_MARGIN_S 10u /* firmware takes a lost CPU back this long after the budget */
 #define MISSING_TOLD     8u  /* CPUs named in a message */
-#define LIMIT_MARGIN_S   5u  /* our own end lies between the two */
+#define LIMIT_MARGIN_S                                                           \
+    5u /* no touch is begun that would end later; 4 s more to find one lost, and \
+          to see all leave */
 
 /* Fills cpus[] with all that firmware counts, or with this CPU alone. */
 static bool find_cpus(struct app *app)
@@ -120,6 +122,9 @@ bool measure_identify(struct app *app, enum outcome *ret_outcome)
     facts_identify(&app->efi, &app->facts);
     if (!find_cpus(app))
         return false;
+    *ret_outcome = OUTCOME_NO_SUCH_CPU;
+    if (!choose_cpus(app))
+        return false;
     cpuid_describe_caches(&app->facts.cpuid, &app->cpus[app->own_cpu]);
     app->has_numa = acpi_tables_numa(&app->facts.acpi, app->cpus, app->cpu_count, &app->numa);
     return true;
@@ -229,8 +234,6 @@ enum outcome measure_run(struct app *app)
     uint64_t timeout_us = app->options.engine.budget_ns / 1000 + TIMEOUT_MARGIN_S * 1000000ull;
 
     facts_read(&app->facts);
-    if (!choose_cpus(app))
-        return OUTCOME_NO_SUCH_CPU;
     app->started = efi_wall_clock(&app->efi);
     flag_machine(app);
     facts_clock(&app->efi, &app->facts, &app->clock, &clock_flags);

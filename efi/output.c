@@ -70,8 +70,13 @@ static enum outcome outcome_of_store(const struct store_plan *plan)
     case STORE_NOT_ASKED:
         return OUTCOME_NOT_ASKED;
     case STORE_REFUSED_FOREIGN:
-    case STORE_REFUSED_NEWER:
         return OUTCOME_FOREIGN;
+    case STORE_REFUSED_NEWER:
+        return OUTCOME_NEWER;
+    case STORE_REFUSED_UNSAFE:
+        return OUTCOME_UNSAFE;
+    case STORE_READ_BACK_DIFFERS:
+        return OUTCOME_READ_BACK;
     case STORE_REFUSED_FULL:
         return OUTCOME_STORE_FULL;
     default:
@@ -225,8 +230,7 @@ enum outcome output_delete(struct app *app)
         return OUTCOME_FOREIGN;
     }
     if (firmware_nvram_unsafe(&app->efi)) {
-        app_tell(app, "this firmware's variable services are not safe to use");
-        return OUTCOME_NOT_STORED;
+        return OUTCOME_UNSAFE;
     }
     EFI_STATUS status = variables_delete(&app->efi, stored);
     if (EFI_ERROR(status)) {

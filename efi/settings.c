@@ -10,6 +10,9 @@
 #define MIGCOST_USB false /* the image for a USB stick is built with true */
 #endif
 
+_Static_assert(AS_BOOT - AS_SHELL == STARTED_BY_BOOT && AS_SYSPREP - AS_SHELL == STARTED_BY_SYSPREP,
+               "--mode has the same order");
+
 static void set_defaults(struct options *options)
 {
     options_default(options);
@@ -70,6 +73,8 @@ bool settings_read(struct app *app, char *message, size_t message_size)
     }
     if (options->usb)
         options->no_store = options->report = true;
+    if (options->mode != AS_FOUND)
+        app->arguments.mode = (enum start_mode)(options->mode - AS_SHELL);
     if (app->arguments.mode == STARTED_BY_SYSPREP)
         options->quiet = true; /* (G4) */
     return true;

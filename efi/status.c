@@ -15,14 +15,20 @@ static const uint8_t codes[OUTCOMES] = {
     [OUTCOME_SHOWN] = CODE(EFI_SUCCESS),
     [OUTCOME_DELETED] = CODE(EFI_SUCCESS),
     [OUTCOME_SKIPPED] = CODE(EFI_SUCCESS),
+    [OUTCOME_KEY] = CODE(EFI_SUCCESS),
     [OUTCOME_STORED_COMPACT] = CODE(EFI_SUCCESS),
     [OUTCOME_ONE_CPU] = CODE(EFI_NOT_STARTED),
     [OUTCOME_NO_MP] = CODE(EFI_UNSUPPORTED),
     [OUTCOME_STOPPED] = CODE(EFI_END_OF_MEDIA),
+    [OUTCOME_UNFINISHED] = CODE(EFI_NOT_READY),
+    [OUTCOME_NO_CRUMB] = CODE(EFI_NO_RESPONSE),
     [OUTCOME_REPORT_FAILED] = CODE(EFI_VOLUME_FULL),
     [OUTCOME_NOT_STORED] = CODE(EFI_DEVICE_ERROR),
+    [OUTCOME_READ_BACK] = CODE(EFI_VOLUME_CORRUPTED),
+    [OUTCOME_UNSAFE] = CODE(EFI_SECURITY_VIOLATION),
     [OUTCOME_STORE_FULL] = CODE(EFI_BUFFER_TOO_SMALL),
     [OUTCOME_FOREIGN] = CODE(EFI_WRITE_PROTECTED),
+    [OUTCOME_NEWER] = CODE(EFI_INCOMPATIBLE_VERSION),
     [OUTCOME_NO_RECORD] = CODE(EFI_NO_MEDIA),
     [OUTCOME_BAD_RECORD] = CODE(EFI_CRC_ERROR),
     [OUTCOME_NO_MEMORY] = CODE(EFI_OUT_OF_RESOURCES),
@@ -43,14 +49,20 @@ static const char texts[] = "measured, stored\0"
                             "shown\0"
                             "record deleted\0"
                             "a record of this machine is stored: not measured\0"
+                            "skipped by a key: not measured\0"
                             "measured, stored without the matrix\0"
                             "one CPU, no pairs to measure\0"
                             "no way to start other CPUs, no pairs measured\0"
                             "stopped by a key, not stored\0"
+                            "two runs did not come to their end: not measured\0"
+                            "an unfinished run could not be noticed: not measured\0"
                             "measured, report.json not written\0"
-                            "measured, not stored\0"
+                            "the firmware refused the change of the variable\0"
+                            "what was read back is not what was written\0"
+                            "this firmware's variables are not safe to write\0"
                             "measured, not stored: too little room\0"
                             "another variable has our name: left alone\0"
+                            "the stored record is of a newer version: left alone\0"
                             "no record is stored\0"
                             "the stored record does not check\0"
                             "no memory to measure with\0"

@@ -15,14 +15,20 @@ enum outcome {
     OUTCOME_SHOWN,          /* --help, --version, --show */
     OUTCOME_DELETED,        /* --delete */
     OUTCOME_SKIPPED,        /* at a boot: a valid record of this machine is there */
+    OUTCOME_KEY,            /* a key, before anything was measured (F6) */
     OUTCOME_STORED_COMPACT, /* stored without its matrix */
     OUTCOME_ONE_CPU,        /* zero pairs: one CPU, or none of the others enabled (A2) */
     OUTCOME_NO_MP,          /* zero pairs: no way to start other CPUs (A1) */
     OUTCOME_STOPPED,        /* ESC: what was measured is shown, not stored */
+    OUTCOME_UNFINISHED,     /* two runs did not come to their end: none is made (A3) */
+    OUTCOME_NO_CRUMB,       /* at a boot: no breadcrumb can be left, so none is made either */
     OUTCOME_REPORT_FAILED,  /* report.json could not be written */
-    OUTCOME_NOT_STORED,     /* measured, the firmware did not take the record */
+    OUTCOME_NOT_STORED,     /* the firmware refused to write or delete the record */
+    OUTCOME_READ_BACK,      /* the record was written, and something else is there */
+    OUTCOME_UNSAFE,         /* firmware whose variables are not to be written (D3) */
     OUTCOME_STORE_FULL,     /* measured, too little room in the variable store (D1) */
-    OUTCOME_FOREIGN,        /* our name holds something that is not ours, or newer */
+    OUTCOME_FOREIGN,        /* our name holds something that is not ours */
+    OUTCOME_NEWER,          /* it holds a record of a later version of this program */
     OUTCOME_NO_RECORD,      /* --show, --delete: there is none */
     OUTCOME_BAD_RECORD,     /* --show: it does not check */
     OUTCOME_NO_MEMORY,      /* no buffer to measure with */
@@ -31,7 +37,7 @@ enum outcome {
     OUTCOME_BAD_OPTION,     /* the command line */
     OUTCOME_CHAIN_MISSING,  /* --chain: no such file */
     OUTCOME_CHAIN_REFUSED,  /* --chain: the firmware's policy forbids it */
-    OUTCOME_CHAIN_FAILED,   /* --chain: not an image, or its command line does not fit */
+    OUTCOME_CHAIN_FAILED,   /* --chain: not an image, ..: the firmware says why */
     OUTCOME_CHILD_RETURNED, /* --chain: the image ran, and came back */
     OUTCOME_LOST_CPU,       /* a CPU did not come back: the machine will be reset (A11) */
     OUTCOMES

@@ -5,7 +5,7 @@
 #include "../lib/mem.h"
 #include "firmware_version.h"
 
-static const EFI_GUID vendor_guid = {
+const EFI_GUID variables_guid = {
     0x947a949a, 0xb9cc, 0x4678, {0xb1, 0x78, 0x44, 0x3e, 0xdd, 0xc5, 0xa6, 0xe7}};
 
 static const CHAR16 variable_name[] = L"MigrationCost";
@@ -17,7 +17,7 @@ _Static_assert(STORE_ATTRIBUTES == (EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOO
 static EFI_STATUS get(const struct efi *efi, uint32_t *attributes, size_t *length, void *bytes)
 {
     UINTN size = *length;
-    EFI_STATUS status = efi->rt->GetVariable(EFI_CONST(variable_name), EFI_CONST(&vendor_guid),
+    EFI_STATUS status = efi->rt->GetVariable(EFI_CONST(variable_name), EFI_CONST(&variables_guid),
                                              attributes, &size, bytes);
     *length = size;
     return status;
@@ -25,7 +25,7 @@ static EFI_STATUS get(const struct efi *efi, uint32_t *attributes, size_t *lengt
 
 static EFI_STATUS set(const struct efi *efi, uint32_t attributes, size_t length, const void *bytes)
 {
-    return efi->rt->SetVariable(EFI_CONST(variable_name), EFI_CONST(&vendor_guid), attributes,
+    return efi->rt->SetVariable(EFI_CONST(variable_name), EFI_CONST(&variables_guid), attributes,
                                 length, EFI_CONST(bytes));
 }
 
@@ -62,6 +62,19 @@ static void ask_space(const struct efi *efi, struct store_situation *situation)
     situation->queried = true;
     situation->remaining = remaining;
     situation->largest = largest;
+}
+
+bool variables_have_room(const struct efi *efi, size_t bytes, EFI_STATUS *ret_status)
+{
+    struct store_situation situation = {.nvram_safe = !firmware_nvram_unsafe(efi)};
+
+    ask_space(efi, &situation);
+    *ret_status = EFI_SUCCESS;
+    if (!situation.nvram_safe)
+        *ret_status = EFI_UNSUPPORTED;
+    else if (situation.queried && !store_space_ok(situation.remaining, bytes))
+        *ret_status = EFI_OUT_OF_RESOURCES;
+    return !EFI_ERROR(*ret_status);
 }
 
 static bool reads_back(const struct efi *efi, const uint8_t *bytes, size_t length)

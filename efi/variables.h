@@ -7,6 +7,13 @@
 #include "../lib/store_policy.h"
 #include "efi.h"
 
+/* The GUID of all variables of this program. */
+extern const EFI_GUID variables_guid;
+
+/* True unless the firmware's variable services are not to be used (D3), or say that too little room
+ * would be left (D1); *ret_status says which. */
+bool variables_have_room(const struct efi *efi, size_t bytes, EFI_STATUS *ret_status);
+
 /* What lies under our name. Content larger than a record can be is not kept: it is foreign. */
 struct stored {
     enum store_found found;

@@ -31,6 +31,15 @@ static void *carve(uint8_t **at, size_t bytes)
     return piece;
 }
 
+void engine_release(struct engine *engine)
+{
+    const struct machine *machine = engine->machine;
+    engine->ended = true;
+    if (machine->ops->release && !engine->released)
+        machine->ops->release(machine->ctx);
+    engine->released = true;
+}
+
 /* The back end can go on no more: its time is up, or the user said stop. Lost CPUs have a flag of
  * their own. */
 static void end_early(struct engine *engine)
@@ -38,7 +47,7 @@ static void end_early(struct engine *engine)
     const struct machine *machine = engine->machine;
     bool late = machine->ops->now(machine->ctx) >= engine->deadline_ns;
     engine->result->flags |= late ? FLAG_BUDGET_HIT : FLAG_STOPPED;
-    engine->ended = true;
+    engine_release(engine);
 }
 
 bool engine_batch(struct engine *engine, unsigned count)
@@ -54,7 +63,7 @@ bool engine_batch(struct engine *engine, unsigned count)
     }
     if (machine->ops->now(machine->ctx) >= engine->deadline_ns) {
         result->flags |= FLAG_BUDGET_HIT;
-        engine->ended = true;
+        engine_release(engine);
         return false;
     }
     if (!machine->ops->run(machine->ctx, engine->jobs, engine->results, count))

@@ -35,7 +35,8 @@ struct engine {
     uint32_t line; /* bytes, the largest of all CPUs */
     uint64_t start_ns, deadline_ns;
     uint32_t noise_ppm; /* relative noise of one touch, from the warm-up */
-    bool ended;         /* budget or user: no more batches */
+    bool ended;         /* budget or user, or all is done: no more batches */
+    bool released;      /* and the machine knows */
     uint16_t region;    /* the main region: region_bytes long */
     uint64_t region_bytes;
     struct progress progress; /* each step sets it */
@@ -51,6 +52,9 @@ struct engine {
 /* Runs a batch: asks `between`, looks at the budget, counts touches. False when the run has to end;
  * results are then not to be used. */
 bool engine_batch(struct engine *engine, unsigned count);
+
+/* No more batches from here on: the machine may let its other CPUs go. */
+void engine_release(struct engine *engine);
 
 /* Adds `periods` periods of a chain to engine->samples. False when the run has to end. */
 bool engine_chain(struct engine *engine, const struct chain *chain, unsigned periods);

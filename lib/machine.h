@@ -64,6 +64,10 @@ struct machine_ops {
     /* Called between batches, never inside: the back end serves console, keys, watchdog. False:
      * stop now. */
     bool (*between)(void *ctx, const struct progress *progress);
+
+    /* No touch will be asked for any more: other CPUs may go, while what was measured is summed up.
+     * May be NULL. */
+    void (*release)(void *ctx);
 };
 
 enum clock_source {

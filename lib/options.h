@@ -27,6 +27,8 @@ enum start_method {
     START_MP = 1
 }; /* --start; a start-up without firmware is to come */
 
+enum started_as { AS_FOUND = 0, AS_SHELL, AS_BOOT, AS_SYSPREP }; /* --mode */
+
 /* Everything a command line can ask for. */
 struct options {
     uint8_t action;  /* enum action */
@@ -34,6 +36,7 @@ struct options {
     uint8_t handoff; /* enum handoff */
     uint8_t policy;  /* enum policy */
     uint8_t start;   /* enum start_method */
+    uint8_t mode;    /* enum started_as */
     bool quiet, force, no_store, report;
     bool usb; /* removable-path image: store nothing, report on the stick, wait for a key or 60 s */
     uint32_t factor_percent; /* 0: the policy's default */

@@ -25,6 +25,7 @@ enum option_id {
     OPTION_USB,
     OPTION_CHAIN,
     OPTION_HANDOFF,
+    OPTION_MODE,
     OPTION_NO_CONF,
     OPTION_SHOW,
     OPTION_DELETE,

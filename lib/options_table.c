@@ -61,6 +61,7 @@ const struct option options_table[OPTION_IDS] = {
     [OPTION_USB] = {.name = "usb", .kind = KIND_FLAG, FIELD(usb), .measures = true},
     [OPTION_CHAIN] = {.name = "chain", .kind = KIND_CHAIN, FIELD(chain_path), .measures = true},
     [OPTION_HANDOFF] = {.name = "handoff", .kind = KIND_CHOICE, FIELD(handoff), .measures = true},
+    [OPTION_MODE] = {.name = "mode", .kind = KIND_CHOICE, FIELD(mode)},
     [OPTION_NO_CONF] = {.name = "no-conf", .kind = KIND_FLAG, FIELD(no_conf)},
     [OPTION_SHOW] = {.name = "show", .kind = KIND_ACTION},
     [OPTION_DELETE] = {.name = "delete", .kind = KIND_ACTION},
@@ -89,6 +90,7 @@ static const char usages[] =
     " store nothing, report on the stick, wait for a key or 60 s\0"
     "PATH start this image afterwards; all behind PATH is for it\0"
     "WAY append the result to its options\0"
+    "HOW it was started, where that is not recognised\0"
     " ignore migcost.conf, the options in a file beside this program\0"
     " print the stored record\0"
     " delete the stored record\0"
@@ -112,7 +114,7 @@ static const struct {
 } sections[] = {
     {OPTION_SIZE, "What is measured"},           {OPTION_POLICY, "What is recommended"},
     {OPTION_FORMAT, "What is shown and stored"}, {OPTION_CHAIN, "What is started afterwards"},
-    {OPTION_NO_CONF, "Where options come from"}, {OPTION_SHOW, "Instead of measuring"},
+    {OPTION_MODE, "How it is started"},          {OPTION_SHOW, "Instead of measuring"},
 };
 
 const char *options_choice(const struct option *option, unsigned index)
@@ -124,6 +126,8 @@ const char *options_choice(const struct option *option, unsigned index)
         return touch_access_name(index);
     case OPTION_START:
         return text_nth("auto\0mp\0", index);
+    case OPTION_MODE:
+        return text_nth("auto\0shell\0boot\0sysprep\0", index);
     case OPTION_POLICY:
         return policy_name(index);
     case OPTION_FORMAT:

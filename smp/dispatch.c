@@ -5,6 +5,8 @@
 
 #include "../arch/x86/clock.h"
 
+#define LINES_MANY 1024u /* of fewer, one disturbance says nothing of the speed */
+
 static struct mp_mailbox *mailbox_of(const struct mp_dispatcher *dispatcher, unsigned cpu)
 {
     /* Only CPUs of a team have a ticket.
@@ -55,11 +57,35 @@ static void post(struct mp_mailbox *box, enum mp_order order)
     __atomic_store_n(&box->post, box->post + 1, __ATOMIC_RELEASE);
 }
 
-static void fill(struct touch_result *result, const struct mp_answer *answer)
+static void fill(struct mp_dispatcher *dispatcher, const struct touch_job *job,
+                 struct touch_result *result, const struct mp_answer *answer)
 {
+    uint64_t lines = job->bytes / dispatcher->line;
+
     result->ticks = answer->ticks;
     result->noise = answer->smis;
     result->status = TOUCH_DONE;
+    if (lines >= LINES_MANY && answer->ticks / lines > dispatcher->slowest_line)
+        dispatcher->slowest_line = answer->ticks / lines;
+}
+
+/* Firmware takes its CPUs back by force some time after the end: none may be at work then (A6). */
+static bool in_time(struct mp_dispatcher *dispatcher, const struct touch_job *job)
+{
+    uint64_t takes = job->bytes / dispatcher->line * dispatcher->slowest_line;
+
+    if (dispatcher->end != 0 && (int64_t)(clock_read() + takes - dispatcher->end) >= 0)
+        dispatcher->out_of_time = true;
+    return !dispatcher->out_of_time;
+}
+
+static uint64_t deadline_of(const struct mp_dispatcher *dispatcher, const struct touch_job *job)
+{
+    uint64_t deadline = clock_read() + dispatcher->grace_ticks +
+                        job->bytes / dispatcher->line * dispatcher->line_ticks;
+    uint64_t latest = dispatcher->end + dispatcher->grace_ticks;
+
+    return dispatcher->end != 0 && (int64_t)(deadline - latest) > 0 ? latest : deadline;
 }
 
 /* Looks after the job in flight: true while it still is. */
@@ -72,7 +98,7 @@ static bool still_flying(struct mp_dispatcher *dispatcher, struct mp_lane *lane,
     uint64_t now = clock_read();
 
     if (!is_busy(box)) {
-        fill(&results[lane->job], &box->answer);
+        fill(dispatcher, &jobs[lane->job], &results[lane->job], &box->answer);
         lane->job = MP_NO_JOB;
         return false;
     }
@@ -109,6 +135,8 @@ static enum step start_next(struct mp_dispatcher *dispatcher, struct mp_lane *la
         results[index].status = TOUCH_LOST;
         return STEP_OVER;
     }
+    if (!in_time(dispatcher, job))
+        return STEP_OVER;
     if (job->cpu == dispatcher->own_cpu) {
         lane->over = false;
         lane->job = index;
@@ -121,8 +149,7 @@ static enum step start_next(struct mp_dispatcher *dispatcher, struct mp_lane *la
     lane->over = false;
     lane->job = index;
     box->task = task;
-    lane->deadline = clock_read() + dispatcher->grace_ticks +
-                     job->bytes / dispatcher->line * dispatcher->line_ticks;
+    lane->deadline = deadline_of(dispatcher, job);
     post(box, MP_TOUCH);
     return STEP_FLYING;
 }
@@ -134,7 +161,7 @@ static void run_own(struct mp_dispatcher *dispatcher, struct mp_lane *lane,
     struct mp_answer answer;
     if (make_task(dispatcher, &jobs[lane->job], &task)) {
         dispatcher->own_touch(dispatcher->ctx, &task, &answer);
-        fill(&results[lane->job], &answer);
+        fill(dispatcher, &jobs[lane->job], &results[lane->job], &answer);
     }
     lane->job = MP_NO_JOB;
 }

@@ -36,6 +36,11 @@ struct mp_dispatcher {
     bool monitor;          /* wait by MONITOR/MWAIT: an interrupt must end the wait */
     uint64_t grace_ticks;  /* a touch may take this long .. */
     uint64_t line_ticks;   /* .. and this for each of its lines, before its CPU counts as lost */
+    uint64_t end; /* of the clock: a touch that is expected to take longer is not begun, one
+                     that does counts as lost after grace_ticks more; 0: no end */
+    uint64_t slowest_line; /* ticks: what a touch is expected to take for each line: the most that
+                              one of many lines took until now */
+    bool out_of_time;      /* a touch was not begun */
 
     /* Carries out the dispatching CPU's own touch: mp_touch() with interrupts held off. */
     void (*own_touch)(void *ctx, const struct mp_task *task, struct mp_answer *ret);

@@ -357,7 +357,8 @@ static bool between(void *ctx, const struct progress *progress)
     return !backend->stop_at_ps || backend->now_ps < backend->stop_at_ps;
 }
 
-static const struct machine_ops ops = {run, region_get, region_put, now, between};
+static const struct machine_ops ops = {
+    .run = run, .region_get = region_get, .region_put = region_put, .now = now, .between = between};
 
 static uint32_t ticks_of(const struct desc_clock *clock, uint64_t ps)
 {

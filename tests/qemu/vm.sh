@@ -68,13 +68,15 @@ vm_disk() {
 #
 # thread=single: with one thread for each CPU, PAUSE takes a global lock, and CPUs that wait starve
 # the one that works.
+# VM_REBOOT is empty where a machine that resets is to start again.
+VM_REBOOT=(-no-reboot)
 VM_TYPE=('startup\.nsh.* continue' '\r')
 vm_run() {
     local seconds=$1 log=$2 disk=$3 vars=$4
     shift 4
     local command=(timeout --foreground --kill-after=5 "$seconds" qemu-system-x86_64
         -machine q35 -accel "tcg,thread=single" -m 512 -net none -display none
-        -no-reboot -serial stdio -monitor none
+        "${VM_REBOOT[@]}" -serial stdio -monitor none
         -drive "if=pflash,format=raw,unit=0,readonly=on,file=$VM_CODE"
         -drive "if=pflash,format=raw,unit=1,file=$vars"
         -drive "format=raw,file=$disk" "$@")

@@ -72,7 +72,7 @@ static int set_up(void **state)
         .console = &window->console,
         .arena = &window->arena,
         .start = clock_read(),
-        .limit_ns = UINT64_MAX,
+        .limit_ns = 3600000000000ull,
         .machine = {.clock = {.khz = 1000000}, .flags = FLAG_MARK},
         .dispatcher = {.cpus = &window->cpu, .cpu_count = 1, .lanes = &window->lane},
         .regions = {.list = window->regions},
@@ -163,6 +163,29 @@ static void the_end_of_the_window_ends_the_run(void **state)
     assert_false(window->backend.stopped);
 }
 
+/* A working set so large that the rest of the window does not hold one touch. */
+static void what_would_take_too_long_ends_the_run_as_the_end_of_the_window_does(void **state)
+{
+    (void)state;
+    struct touch_result result;
+    const struct machine *machine = &window->backend.machine;
+    uint16_t region = take(4096);
+    window->backend.dispatcher.slowest_line = UINT64_MAX / 1024;
+    assert_false(run(region, &result));
+    assert_int_equal(result.status, TOUCH_SKIPPED);
+    assert_int_equal(window->raises, 0);
+    assert_true(window->backend.late);
+    assert_true(machine->ops->now(machine->ctx) >= window->backend.limit_ns);
+    assert_false(between());
+}
+
+static void a_machine_without_other_cpus_has_none_to_let_go(void **state)
+{
+    (void)state;
+    const struct machine *machine = &window->backend.machine;
+    machine->ops->release(machine->ctx);
+}
+
 static void the_machine_is_as_its_parts_say(void **state)
 {
     (void)state;
@@ -196,6 +219,8 @@ int main(void)
         TEST(a_touch_is_free_of_interrupts_and_nothing_else_is),
         TEST(escape_ends_the_run),
         TEST(the_end_of_the_window_ends_the_run),
+        TEST(what_would_take_too_long_ends_the_run_as_the_end_of_the_window_does),
+        TEST(a_machine_without_other_cpus_has_none_to_let_go),
         TEST(the_machine_is_as_its_parts_say),
         TEST(regions_come_and_go),
     };

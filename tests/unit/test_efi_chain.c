@@ -12,6 +12,7 @@
 #include "../../efi/chain.c"
 #include "../../efi/device_path.c"
 #include "../../efi/efi.c"
+#include "../../efi/files.c"
 
 static const uint8_t volume_path[] = {2,    1,    12, 0, 0xd0, 0x41, 3, 0x0a, 0, 0, 0, 0, /* ACPI */
                                       1,    1,    6,  0, 0,    0x1f,                      /* PCI */

@@ -272,6 +272,7 @@ static void the_budget_ends_the_run_and_is_said(void **state)
         run->options.budget_ns = ms * 1000000;
         go(run);
         assert_int_equal(run->status, ENGINE_OK);
+        assert_int_equal(run->toy.releases, (run->result.flags & FLAG_BUDGET_HIT) != 0);
         if (run->result.flags & FLAG_BUDGET_HIT)
             assert_in_range(run->toy.now_ns, 0,
                             ms * 1000000 + 400000000); /* one batch more at most */

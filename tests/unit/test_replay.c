@@ -85,7 +85,11 @@ static bool fake_between(void *ctx, const struct progress *progress)
 
 static void fake_init(struct fake *fake)
 {
-    static const struct machine_ops ops = {fake_run, fake_get, fake_put, fake_now, fake_between};
+    static const struct machine_ops ops = {.run = fake_run,
+                                           .region_get = fake_get,
+                                           .region_put = fake_put,
+                                           .now = fake_now,
+                                           .between = fake_between};
     memset(fake, 0, sizeof(*fake));
     for (unsigned i = 0; i < 3; i++) {
         struct cpu_info *cpu = &fake->cpus[i];

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../../arch/x86/clock.h"
 #include "../../smp/dispatch.h"
 #include "../../smp/roster.h"
 
@@ -239,6 +240,54 @@ static void a_cpu_that_does_not_answer_is_lost_and_its_lane_ends(void **state)
 }
 
 /* A6: no wait without an end. */
+/* Firmware resets whoever is still at work some time after the end (A6). */
+static void a_touch_that_would_end_too_late_is_not_begun(void **state)
+{
+    struct stage *stage = *state;
+    struct touch_result results[3];
+
+    start(stage, HEALTHY);
+    const struct touch_job jobs[] = {job(1, 0, 0, 1), job(1, 0, 0, 1024), job(0, 1, 1, 1024)};
+    stage->dispatcher.slowest_line = FOREVER / 4096;
+    stage->dispatcher.end = clock_read() + FOREVER / 8;
+    assert_true(mp_dispatch(&stage->dispatcher, jobs, results, 3));
+    expect(results, (const uint32_t[]){TOUCH_DONE, TOUCH_SKIPPED, TOUCH_SKIPPED}, 3);
+    assert_true(stage->dispatcher.out_of_time);
+    assert_int_equal(stage->own_touches, 0); /* the dispatching CPU's own time ends as well */
+    assert_int_equal(stage->cpus[1].flags, 0);
+}
+
+static void whoever_works_on_beyond_the_end_is_lost_however_large_the_touch(void **state)
+{
+    struct stage *stage = *state;
+    struct touch_result results[1];
+
+    start(stage, LOST);
+    const struct touch_job jobs[] = {job(1, 0, 0, 1024)};
+    stage->dispatcher.grace_ticks = 1u << 20;
+    stage->dispatcher.line_ticks = FOREVER / 4096; /* alone, this would wait for ever */
+    stage->dispatcher.end = clock_read() + (1u << 20);
+    assert_false(mp_dispatch(&stage->dispatcher, jobs, results, 1));
+    expect(results, (const uint32_t[]){TOUCH_LOST}, 1);
+}
+
+static void the_slowest_touch_of_many_lines_says_what_to_expect(void **state)
+{
+    struct stage *stage = *state;
+    struct touch_result results[1];
+
+    start(stage, HEALTHY);
+    struct touch_job jobs[] = {job(1, 0, 0, 64)};
+    assert_true(mp_dispatch(&stage->dispatcher, jobs, results, 1));
+    assert_int_equal(stage->dispatcher.slowest_line, 0);
+    jobs[0] = job(1, 0, 0, 1024);
+    assert_true(mp_dispatch(&stage->dispatcher, jobs, results, 1));
+    assert_int_equal(stage->dispatcher.slowest_line, results[0].ticks / 1024);
+    stage->dispatcher.slowest_line = FOREVER;
+    assert_true(mp_dispatch(&stage->dispatcher, jobs, results, 1));
+    assert_int_equal(stage->dispatcher.slowest_line, FOREVER);
+}
+
 static void when_all_others_are_lost_the_run_ends(void **state)
 {
     struct stage *stage = *state;
@@ -420,6 +469,9 @@ int main(void)
         TEST(a_chain_over_all_cpus_touches_once_a_job),
         TEST(lanes_run_beside_each_other),
         TEST(a_cpu_that_does_not_answer_is_lost_and_its_lane_ends),
+        TEST(a_touch_that_would_end_too_late_is_not_begun),
+        TEST(whoever_works_on_beyond_the_end_is_lost_however_large_the_touch),
+        TEST(the_slowest_touch_of_many_lines_says_what_to_expect),
         TEST(when_all_others_are_lost_the_run_ends),
         TEST(a_late_cpu_stays_lost_and_still_leaves),
         TEST(who_does_not_leave_is_named_and_not_waited_for_longer),

@@ -109,6 +109,7 @@ static bool toy_run(void *ctx, const struct touch_job *jobs, struct touch_result
 {
     struct toy *toy = ctx;
     unsigned lanes = 0;
+    assert(toy->releases == 0);
     uint8_t lane_of[TOY_CPUS];
     memset(lane_of, 0xFF, sizeof(lane_of));
     for (unsigned i = 0; i < count; i++) {
@@ -179,12 +180,19 @@ static bool toy_between(void *ctx, const struct progress *progress)
     return toy->stop_after_ns == 0 || toy->now_ns < toy->stop_after_ns;
 }
 
+static void toy_release(void *ctx)
+{
+    struct toy *toy = ctx;
+    toy->releases++;
+}
+
 static const struct machine_ops toy_ops = {
     .run = toy_run,
     .region_get = toy_region_get,
     .region_put = toy_region_put,
     .now = toy_now,
     .between = toy_between,
+    .release = toy_release,
 };
 
 void toy_init(struct toy *toy, unsigned packages, unsigned llcs, unsigned cores_per_llc)

@@ -35,6 +35,7 @@ struct toy {
     /* What happened. */
     uint64_t now_ns;
     unsigned passes, batches, widest; /* widest: lanes of the widest batch */
+    unsigned releases;                /* no touch is asked for after one */
     uint64_t touched;
     /* Private. */
     uint64_t seed;

@@ -49,3 +49,102 @@ NSH
         'child: options \[status=0 root=/dev/x migcost\.cache_decay_ns=500000'
     watched "--force measures nevertheless" watch5 starts -eq 1
 }
+
+# boots: how often the machine ran its lines.
+boots() {
+    grep -c '^= begin first =' "$boot_logs/$this.txt"
+}
+
+# Firmware that hangs: the watchdog resets the machine, twice, and then it comes up (A3, F6, G1).
+case_hang() {
+    VM_REBOOT=()
+    VM_TYPE=()
+    boot_shell -cpu "$VM_CPU" -smp 2 <<'NSH'
+load watch.efi
+load hang.efi
+try first launch.efi boot --quiet --budget 3 --chain \child.efi
+try watch1 tell.efi
+try crumb dmpstore MigrationRun -guid 947a949a-b9cc-4678-b178-443eddc5a6e7
+try second launch.efi sysprep --budget 3
+try shell migcost.efi --budget 3
+try watch2 tell.efi
+NSH
+    check "$this: the watchdog resets the machine twice, and no more" [ "$(boots)" -eq 3 ]
+    says "the third start has its image started" first 'child: options'
+    watched "and starts no CPU" watch1 starts -eq 0
+    watched "nor writes a variable" watch1 sets -eq 0
+    says "the breadcrumb counts two" crumb ' +00000000: 4D 49 47 52 01 01 02 00'
+    launch_status "SysPrep goes on as well" second 0x0
+    ends "in the shell it has a status of its own" shell 0x6
+    says "what it means is said" shell 'migcost: 2 runs hung, were cut off or not stored; --force'
+    watched "nor does that start a CPU" watch2 starts -eq 0
+    watched "or write anything" watch2 sets -eq 0
+}
+
+# What is written, and when: twice around a measurement, never else (D4). A key skips it (F6).
+case_crumb() {
+    VM_TYPE=('startup\.nsh.* continue' '\r' 'measuring in 1 s' 'x')
+    boot_shell -cpu "$VM_CPU" -smp 2 <<'NSH'
+load watch.efi
+try key launch.efi boot --size 16K
+try watch0 tell.efi
+try run launch.efi boot --mode=sysprep --size 16K
+try watch1 tell.efi
+try left dmpstore MigrationRun -guid 947a949a-b9cc-4678-b178-443eddc5a6e7
+try typed migcost.efi --size 16K
+try watch2 tell.efi
+migcost.efi --delete
+tell.efi
+set -v our 947a949a-b9cc-4678-b178-443eddc5a6e7
+setvar MigrationCost -guid %our% -nv -bs -rt =0102030405060708090a0b0c0d0e0f1011121314
+tell.efi
+try foreign launch.efi sysprep --size 16K
+try watch3 tell.efi
+setvar MigrationCost -guid %our% -nv -bs -rt =
+setvar MigrationRun -guid %our% -nv -bs =0102030405060708090a0b0c0d0e0f1011121314
+tell.efi
+try odd launch.efi sysprep --size 16K
+try watch4 tell.efi
+migcost.efi --delete
+try fill fill.efi
+tell.efi
+try full launch.efi boot --quiet --size 16K
+try watch5 tell.efi
+try nostore launch.efi boot --quiet --size 16K --no-store
+try watch6 tell.efi
+NSH
+    says "a key skips measuring within a second" key 'migcost: done.*: skipped by a key: not measured'
+    watched "no CPU is started then" watch0 starts -eq 0
+    watched "and no variable written" watch0 sets -eq 0
+    launch_status "--mode says how it was started" run 0x0
+    launched "as SysPrep it prints nothing" run prints -eq 0
+    watched "a boot that measures writes the breadcrumb and the record" watch1 sets -eq 2
+    watched "and takes the breadcrumb away" watch1 deletes -eq 1
+    says "nothing is left of it" left 'dmpstore: No matching variables'
+    watched "what is unchanged costs the breadcrumb alone" watch2 sets -eq 1
+    watched "which is taken away again" watch2 deletes -eq 1
+    launched "the watchdog is at its default afterwards (G1)" run watchdog -eq 300
+    launch_status "with nowhere to store a boot goes on" foreign 0x0
+    watched "it does not measure for nothing at every boot" watch3 starts -eq 0
+    watched "a breadcrumb that is none is written over" watch4 starts -eq 1
+    watched "after it was deleted for its attributes (D8)" watch4 deletes -eq 2
+    launch_status "in a full store no breadcrumb can be left: not measured" full 0x10
+    watched "no CPU is started then" watch5 starts -eq 0
+    watched "nothing is written" watch5 sets -eq 0
+    watched "--no-store measures without one" watch6 starts -eq 1
+    watched "and writes nothing" watch6 sets -eq 0
+}
+
+# A working set of which the time that is left does not hold many touches: our own end lies before
+# the firmware's, which would reset a CPU at work (A6).
+long_huge() {
+    boot_shell -m 1024 -cpu "$VM_CPU" -smp 2 <<'NSH'
+load watch.efi
+try run migcost.efi --size 160M --pattern chase --budget 3 --no-store
+try watch tell.efi
+NSH
+    ends "a working set that is too large for its budget comes to an end" run 0x0
+    says "what is missing is flagged" run ".*budget-hit:"
+    says_not "no CPU is lost for it" run ".*did not answer|.*by force"
+    watched "all CPUs are back" watch aps -eq 1
+}

@@ -52,7 +52,7 @@ NSH
     watched "and deletes none" watch1 deletes -eq 0
     ends "--report measures" report 0x0
     check "$this: the report is whole, and fills its file (G8)" report_is_whole
-    watched "the record is written once" watch2 sets -eq 1
+    watched "record and breadcrumb are written once each" watch2 sets -eq 2
     ends "--show shows the record" show 0x0
     says "with its CPUs" show 'CPUs +4; APIC ids 0-3$'
     ends "--delete deletes it" delete 0x0
@@ -85,7 +85,7 @@ try wrong migcost.efi --sise 16K --chain \child.efi
 NSH
     ends "an image that is not there has a status of its own" missing 0xE
     says "it is named" missing 'migcost: \\none\.efi: no such file on this volume'
-    watched "the record is stored nevertheless" watch1 sets -eq 1
+    watched "that is told before anything is measured" watch1 starts -eq 0
     ends "a file that is no image has another" bad 0x1
     says "it is named as well" bad 'migcost: \\bad\.efi'
     ends "an image that comes back is told from one that stays" plain 0x14

@@ -27,7 +27,7 @@ NSH
     says "it is said that there is no pair" run "matrix +one CPU makes no pair"
     says "what is left to recommend is the kernel's default" run "decay +500 us"
     watched "nothing is started" watch starts -eq 0
-    watched "the record is stored once" watch sets -eq 1
+    watched "record and breadcrumb are written once each" watch sets -eq 2
     says "the record is of one CPU" show "CPUs +1; APIC ids 0$"
     ends "the record can be shown" show 0x0
 }
@@ -80,11 +80,11 @@ NSH
     says "nothing but the kernel's default is recommended then" first "basis +the kernel's default: no cost"
     says "what differs on the others is flagged (A31)" first ".*cache-state-mismatch:"
     lent_properly watch1 4
-    watched "the first run writes its variable once" watch1 sets -eq 1
+    watched "the first run writes record and breadcrumb once each" watch1 sets -eq 2
     ends "a second run measures as well" second 0x0
     says "an unchanged result is said to be so" second "migcost: done in .*: measured, unchanged"
-    watched "an unchanged result writes no variable (D4)" watch2 sets -eq 0
-    watched "and deletes none" watch2 deletes -eq 0
+    watched "an unchanged result writes the breadcrumb alone (D4)" watch2 sets -eq 1
+    watched "and takes it away" watch2 deletes -eq 1
     lent_properly watch2 4
 }
 
@@ -163,7 +163,7 @@ NSH
     ends "$1 CPUs are measured" run 0x0
     says "and stored" run "migcost: done in .*: measured, stored"
     lent_properly watch "$1"
-    watched "the record is written once" watch sets -eq 1
+    watched "record and breadcrumb are written once each" watch sets -eq 2
     says "it is of all of them" show "CPUs +$1;"
 }
 long_sixteen() {
