@@ -312,7 +312,10 @@ enum engine_status engine_run(const struct machine *machine, const struct engine
         steps[i].step(engine);
     }
 
+    /* Last, should the budget end, and when the memory is free for it. */
     machine->ops->region_put(machine->ctx, engine->region);
+    engine->purpose = PURPOSE_DECAY;
+    engine_decay(engine);
     ret_result->duration_ns = machine->ops->now(machine->ctx) - engine->start_ns;
     flag_nodes(ret_result, machine);
     flag_zero(ret_result);

@@ -110,5 +110,7 @@ void engine_curves(
 void engine_controls(struct engine *engine); /* engine_controls.c: linear to chase, first visit */
 void engine_stays(struct engine *engine);    /* engine_stay.c: pure dirtying cost of each CPU */
 void engine_matrix(struct engine *engine);   /* engine_matrix.c: cells from classes and screening */
+void engine_decay(struct engine *engine);    /* engine_decay.c: what evicts a footprint; without the
+                                                main region */
 
 #endif

@@ -55,8 +55,10 @@ struct class_result {
     int32_t placement_ns;   /* T(d after d) - T(s after s) of a to b: slower core or farther memory,
                                not migration */
     uint16_t first_visit_percent; /* first visit of fresh memory / revisit * 100; 0 not done */
-    uint64_t evict_bytes; /* other data the target must touch until a footprint is gone; 0 not
-                             measured */
+    uint64_t evict_bytes; /* other data that a CPU touches until a footprint is gone from the cache
+                             that a move leaves behind; 0 not measured */
+    uint64_t footprint;   /* bytes of that footprint; of no meaning where evict_bytes is 0 */
+    uint32_t evict_ns;    /* how long the CPU needs to touch evict_bytes */
     unsigned point_count;
     struct curve_point point[MAX_CURVE_POINTS]; /* ascending bytes */
 };

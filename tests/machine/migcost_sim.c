@@ -114,8 +114,8 @@ static const char *engine_complaint(enum engine_status status)
 static bool is_beyond(const struct sim *sim, const struct sim_comparison *comparison)
 {
     int64_t limit = (int64_t)sim->options.tolerance_ppm;
-    return sim->options.check &&
-           (llabs(comparison->worst_ppm) > limit || !comparison->classes_agree);
+    return sim->options.check && (llabs(comparison->worst_ppm) > limit ||
+                                  !comparison->classes_agree || comparison->decays[DECAY_OFF] > 0);
 }
 
 static int run_once(struct sim *sim, uint64_t seed)
@@ -136,8 +136,7 @@ static int run_once(struct sim *sim, uint64_t seed)
         fprintf(stderr, "migcost-sim: the engine broke the contract of the seam: %s\n",
                 backend.misuse);
         ret = SIM_ENGINE;
-    } else if (!sim_compare(&sim->truth, &result, &sim->options.control, sim->options.decay,
-                            &comparison)) {
+    } else if (!sim_compare(&sim->truth, &result, &sim->options.control, &comparison)) {
         ret = fail(SIM_ENGINE, "not enough memory");
     } else {
         const struct sim_run run = {sim->desc, &sim->truth, &backend, &result, &comparison};

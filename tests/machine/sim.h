@@ -17,7 +17,7 @@ struct sim_options {
     const char *swap;    /* "A,B": names of truth classes */
     uint64_t seed;
     uint32_t runs;
-    bool json, decay, curves, help;
+    bool json, curves, help;
     bool check; /* a tolerance was given */
     uint64_t tolerance_ppm;
     uint32_t touch_permille; /* control: scales every touch */
@@ -48,8 +48,9 @@ struct sim_series {
     uint32_t runs;
     struct sim_sample *sample[TRUTH_CLASSES]; /* [count] */
     uint32_t count[TRUTH_CLASSES];
-    uint32_t agreed;        /* runs whose classes were right */
-    uint32_t false_maxima;  /* class figures more than twice, or less than half, of the truth */
+    uint32_t agreed;       /* runs whose classes were right */
+    uint32_t false_maxima; /* class figures more than twice, or less than half, of the truth */
+    uint64_t decays[DECAYS];
     char disagreement[160]; /* the first */
     uint64_t disagreement_seed;
     int64_t worst_cell_ppm, worst_raw_ppm;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model against figures from elsewhere: those of truth.awk, which knows nothing of it. */
+/* The model against figures from elsewhere: those of truth.awk, which knows nothing of it. Costs
+ * are S D BYTES PATTERN STAY_NS MOVE_NS; decays S D FOOTPRINT evict LEAST MOST, bytes of other
+ * data. */
 #include "sim.h"
 #include <errno.h>
 #include <stdio.h>
@@ -8,16 +10,18 @@
 
 #define SHOWN 10u /* disagreements printed; all are counted */
 
+#define EVICT TOUCH_PATTERNS /* as pattern of a claim: it is one of a decay */
+
 struct claim {
     unsigned s, d;
     uint64_t bytes;
     unsigned pattern;
-    double stay_ns, move_ns;
+    double stay_ns, move_ns; /* of a decay: least and most bytes */
 };
 
 static bool read_claim(const char *text, const struct desc *desc, struct claim *ret)
 {
-    static const char *const patterns[] = {"linear", "scatter", "chase"};
+    static const char *const patterns[] = {"linear", "scatter", "chase", "evict"};
     char pattern[16];
     unsigned long long bytes;
     if (sscanf(text, "%u %u %llu %15s %lf %lf", &ret->s, &ret->d, &bytes, pattern, &ret->stay_ns,
@@ -25,9 +29,9 @@ static bool read_claim(const char *text, const struct desc *desc, struct claim *
         return false;
     ret->bytes = bytes;
     ret->pattern = 0;
-    while (ret->pattern < TOUCH_PATTERNS && strcmp(patterns[ret->pattern], pattern) != 0)
+    while (ret->pattern <= EVICT && strcmp(patterns[ret->pattern], pattern) != 0)
         ret->pattern++;
-    return ret->pattern < TOUCH_PATTERNS && ret->s < desc->cpu_count && ret->d < desc->cpu_count &&
+    return ret->pattern <= EVICT && ret->s < desc->cpu_count && ret->d < desc->cpu_count &&
            ret->s != ret->d && bytes <= desc->memory_bytes &&
            touch_round(bytes, desc->line_bytes) == bytes;
 }
@@ -39,6 +43,23 @@ static bool agrees(double model_ps, double claimed_ns, uint64_t tolerance_ppm)
     if (off < 0)
         off = -off;
     return off <= claimed_ns * (double)tolerance_ppm / 1e6 + 1;
+}
+
+/* A decay, where there is memory for it; the model gives the next working set above. */
+static bool compare_decay(struct truth *truth, const struct claim *claim, unsigned home,
+                          const struct sim_options *options, bool show, bool *ret_agrees)
+{
+    const struct truth_work work = {claim->bytes, options->engine.pattern, options->engine.access,
+                                    home};
+    uint64_t bytes;
+    if (!truth_eviction(truth, claim->d, claim->s, work, &bytes))
+        return false;
+    double model = (double)(bytes << options->control.decay_steps);
+    *ret_agrees = !bytes || (model >= claim->stay_ns && model <= claim->move_ns * 17 / 16);
+    if (!*ret_agrees && show)
+        printf("CPU %u, %llu bytes: in the model gone after %.0f, claimed after %.0f to %.0f\n",
+               claim->d, (unsigned long long)claim->bytes, model, claim->stay_ns, claim->move_ns);
+    return true;
 }
 
 int sim_against(struct truth *truth, const struct sim_options *options)
@@ -64,6 +85,14 @@ int sim_against(struct truth *truth, const struct sim_options *options)
                     options->against, count);
             status = SIM_USAGE;
             break;
+        }
+        if (claim.pattern == EVICT) {
+            bool right;
+            if (!compare_decay(truth, &claim, home, options, wrong < SHOWN, &right))
+                status = SIM_ENGINE;
+            else
+                wrong += !right;
+            continue;
         }
         const struct truth_work work = {claim.bytes, claim.pattern, options->engine.access, home};
         if (!truth_legs(truth, claim.s, claim.d, work, &legs)) {

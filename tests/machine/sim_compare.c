@@ -257,8 +257,30 @@ static bool recommend_both(const struct result *result, struct sim_comparison *r
     return true;
 }
 
+/* Of the CPU that has more at stake, as the engine does. */
+static bool compare_decay(struct truth *truth, const struct result *result,
+                          const struct sim_control *control, unsigned index, struct sim_class *ret)
+{
+    const struct class_result *of = &result->classes[index];
+    uint64_t bytes = of->evict_bytes;
+    unsigned a = of->cpu_a, b = of->cpu_b;
+    if (ret->truth_class == TRUTH_NONE || ret->zero)
+        return true;
+    ret->decay = DECAY_MISSING;
+    if (!bytes)
+        return true;
+    const struct truth_work work = work_of(truth, result, of->footprint);
+    bool in_b = truth_stake(truth, b, a) > truth_stake(truth, a, b);
+    if (!truth_eviction(truth, in_b ? b : a, in_b ? a : b, work, &ret->evict_bytes))
+        return false;
+    ret->evict_bytes <<= control->decay_steps;
+    bool off = bytes > 2 * ret->evict_bytes || 2 * bytes < ret->evict_bytes;
+    ret->decay = off ? DECAY_OFF : DECAY_RIGHT;
+    return true;
+}
+
 bool sim_compare(struct truth *truth, const struct result *result,
-                 const struct sim_control *control, bool with_decay, struct sim_comparison *ret)
+                 const struct sim_control *control, struct sim_comparison *ret)
 {
     int32_t *true_ns = ret->true_ns;
     memset(ret, 0, sizeof *ret);
@@ -269,12 +291,9 @@ bool sim_compare(struct truth *truth, const struct result *result,
             return false;
         keep_worst(&ret->worst_ppm, class->error_ppm);
         keep_worst(&ret->worst_set_ppm, class->set_error_ppm);
-        const struct class_result *of = &result->classes[i];
-        if (class->truth_class == TRUTH_NONE || !(with_decay || of->evict_bytes))
-            continue;
-        if (!truth_eviction(truth, of->cpu_b, work_of(truth, result, of->working_set),
-                            &class->evict_bytes))
+        if (!compare_decay(truth, result, control, i, class))
             return false;
+        ret->decays[class->decay]++;
     }
     return compare_grouping(truth, result, ret) && compare_cells(truth, result, control, ret) &&
            recommend_both(result, ret);

@@ -13,6 +13,16 @@
 struct sim_control {
     uint32_t truth_permille; /* 1000: as it is */
     unsigned swap_a, swap_b; /* classes whose truths are exchanged; equal: none */
+    unsigned decay_steps;    /* factors of two by which true evict_bytes are larger */
+};
+
+/* What became of a class's evict_bytes. */
+enum sim_decay {
+    DECAY_NONE = 0, /* truly no cost: nothing to evict */
+    DECAY_MISSING,  /* not measured */
+    DECAY_RIGHT,    /* within a step of the engine's ladder, a factor of two */
+    DECAY_OFF,      /* or further from the truth */
+    DECAYS
 };
 
 /* One class of the result. */
@@ -26,7 +36,8 @@ struct sim_class {
     int64_t set_error_ppm; /* of the cost against the truth at its working set */
     bool covered;          /* the stated spread reaches the truth at its working set */
     bool zero;             /* truly nothing to pay, within what the flag CLASS_ZERO promises */
-    uint64_t evict_bytes;  /* true; 0 not asked for */
+    uint64_t evict_bytes;  /* true; 0 not known, or not measured */
+    enum sim_decay decay;
 };
 
 struct sim_comparison {
@@ -37,16 +48,16 @@ struct sim_comparison {
     int64_t worst_set_ppm;
     int64_t worst_cell_ppm; /* of the cost matrix, against the truth at the cell's working set */
     unsigned worst_cell[2];
-    int64_t worst_raw_ppm; /* of the raw matrix */
-    unsigned cells;        /* compared */
-    int32_t *true_ns;      /* [s*n+d]: as cost_ns of the result; the caller's, may be NULL */
+    int64_t worst_raw_ppm;   /* of the raw matrix */
+    unsigned cells;          /* compared */
+    unsigned decays[DECAYS]; /* classes by what became of theirs */
+    int32_t *true_ns;        /* [s*n+d]: as cost_ns of the result; the caller's, may be NULL */
     struct recommendation measured, ideal;
 };
 
-/* Fills *ret but for true_ns, which the caller sets. False: out of memory. with_decay: also the
- * true evict_bytes, which takes long. */
+/* Fills *ret but for true_ns, which the caller sets. False: out of memory. */
 bool sim_compare(struct truth *truth, const struct result *result,
-                 const struct sim_control *control, bool with_decay, struct sim_comparison *ret);
+                 const struct sim_control *control, struct sim_comparison *ret);
 
 /* (measured - true) / true; ERROR_MAX where true is 0 and measured is not. */
 int64_t sim_error_ppm(int64_t measured, int64_t true_value);

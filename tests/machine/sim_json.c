@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Measured against true, for machines. */
-#include "../../lib/json.h"
+#include "../../lib/report_json.h"
 #include "sim.h"
 #include <stdio.h>
 
@@ -38,7 +38,9 @@ static void put_classes(struct json *json, const struct sim_run *run)
         json_uint(json, "samples", of->cost.samples);
         json_int(json, "linear_ns", of->linear.ns);
         json_int(json, "chase_ns", of->chase.ns);
-        json_uint(json, "evict_bytes", of->evict_bytes);
+        json_known(json, "evict_bytes", of->evict_bytes);
+        json_known(json, "evict_footprint_bytes", of->evict_bytes ? of->footprint : 0);
+        json_known(json, "evict_ns", of->evict_ns);
         if (against->truth_class != TRUTH_NONE) {
             json_string(json, "truth", run->truth->classes[against->truth_class].name);
             json_int(json, "true_ns", against->at_set_ns);
@@ -48,7 +50,7 @@ static void put_classes(struct json *json, const struct sim_run *run)
             json_int(json, "error_ppm", against->error_ppm);
             json_int(json, "error_at_working_set_ppm", against->set_error_ppm);
             json_bool(json, "within_spread", against->covered);
-            json_uint(json, "true_evict_bytes", against->evict_bytes);
+            json_known(json, "true_evict_bytes", against->evict_bytes);
         }
         json_close(json);
     }
@@ -161,6 +163,9 @@ void sim_json_series(struct sim_series *series, const struct truth *truth,
     json_uint(&json, "classes_agree", series->agreed);
     json_string(&json, "disagreement", series->disagreement[0] ? series->disagreement : NULL);
     json_uint(&json, "off_by_factor_two", series->false_maxima);
+    json_uint(&json, "decays_within_a_step", series->decays[DECAY_RIGHT]);
+    json_uint(&json, "decays_off", series->decays[DECAY_OFF]);
+    json_uint(&json, "decays_not_measured", series->decays[DECAY_MISSING]);
     struct sim_spread cells = sim_series_cells(series);
     json_int(&json, "cells_percentile_5_ppm", cells.low_ppm);
     json_int(&json, "cells_percentile_95_ppm", cells.high_ppm);

@@ -20,10 +20,10 @@ void sim_usage(void)
         "                       separated by commas; study is 2% jitter, one pass in ten 30%\n"
         "                       slower, 150 us of SMM once a second\n"
         "  --runs N             N runs with N seeds, and their errors as medians and percentiles\n"
-        "  --tolerance PERCENT  exit status 1 if the cost of a class is further off, or classes\n"
-        "                       are not those of the machine\n"
+        "  --tolerance PERCENT  exit status 1 if the cost of a class is further off, its decay by\n"
+        "                       over a step of the ladder, or classes are not those of the "
+        "machine\n"
         "  --json               for machines\n"
-        "  --decay              also the true footprint decay (slow)\n"
         "  --curves             the true cost of each class over the working set, and no run\n"
         "  --pattern P          linear, scatter (default), chase\n"
         "  --access A           read, write, update (default)\n"
@@ -35,6 +35,7 @@ void sim_usage(void)
         "Controls, with which a check has to fail:\n"
         "  --move-truth PERCENT    every true cost is taken to be so much higher\n"
         "  --scale-touches FACTOR  every touch takes so much longer (1.1)\n"
+        "  --move-decay STEPS      it takes so many factors of two more to evict a footprint\n"
         "  --swap-classes A,B      two classes, by the names printed, exchange their truths\n"
         "\n"
         "Exit status: 0 good, 1 beyond the tolerance, 2 wrong command line, 3 wrong machine\n"
@@ -90,13 +91,6 @@ static bool set_json(struct sim_options *options, const char *value, struct valu
     (void)value;
     (void)error;
     return options->json = true;
-}
-
-static bool set_decay(struct sim_options *options, const char *value, struct value_error *error)
-{
-    (void)value;
-    (void)error;
-    return options->decay = true;
 }
 
 static bool set_curves(struct sim_options *options, const char *value, struct value_error *error)
@@ -163,6 +157,16 @@ static bool set_move_truth(struct sim_options *options, const char *value,
     return true;
 }
 
+static bool set_move_decay(struct sim_options *options, const char *value,
+                           struct value_error *error)
+{
+    uint64_t steps;
+    if (!value_number(value, UNIT_NONE, 0, 8, &steps, error))
+        return false;
+    options->control.decay_steps = (unsigned)steps;
+    return true;
+}
+
 static bool set_scale_touches(struct sim_options *options, const char *value,
                               struct value_error *error)
 {
@@ -194,7 +198,6 @@ static const struct option all_options[] = {
     {"--runs", set_runs, true},
     {"--tolerance", set_tolerance, true},
     {"--json", set_json, false},
-    {"--decay", set_decay, false},
     {"--curves", set_curves, false},
     {"--compare-with", set_against, true},
     {"--pattern", set_pattern, true},
@@ -203,6 +206,7 @@ static const struct option all_options[] = {
     {"--capacity", set_capacity, true},
     {"--budget", set_budget, true},
     {"--move-truth", set_move_truth, true},
+    {"--move-decay", set_move_decay, true},
     {"--scale-touches", set_scale_touches, true},
     {"--swap-classes", set_swap, true},
     {"--help", set_help, false},
@@ -228,7 +232,7 @@ bool sim_read_options(int argc, char **argv, struct sim_options *ret)
     *ret = (struct sim_options){.seed = 1,
                                 .runs = 1,
                                 .touch_permille = 1000,
-                                .control = {1000, 0, 0},
+                                .control = {.truth_permille = 1000},
                                 .engine = {.pattern = TOUCH_SCATTER,
                                            .access = TOUCH_UPDATE,
                                            .budget_ns = ENGINE_BUDGET_DEFAULT_S * 1000000000ull}};

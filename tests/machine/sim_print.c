@@ -97,15 +97,21 @@ static void print_decay(const struct sim_run *run)
     for (unsigned i = 0; i < run->result->class_count; i++) {
         const struct class_result *of = &run->result->classes[i];
         const struct sim_class *against = &run->comparison->classes[i];
-        char a[32] = "not measured", b[32] = "beyond memory";
-        if (!against->evict_bytes && !of->evict_bytes)
+        char footprint[32], bytes[32], time[32], truly[32] = "never";
+        if (against->decay == DECAY_NONE)
             continue;
-        if (of->evict_bytes)
-            text_bytes(a, sizeof a, of->evict_bytes);
+        printf("decay of '%s': ", run->truth->classes[against->truth_class].name);
+        if (against->decay == DECAY_MISSING) {
+            printf("not measured\n");
+            continue;
+        }
+        text_bytes(footprint, sizeof footprint, of->footprint);
+        text_bytes(bytes, sizeof bytes, of->evict_bytes);
+        text_duration(time, sizeof time, of->evict_ns);
         if (against->evict_bytes)
-            text_bytes(b, sizeof b, against->evict_bytes);
-        printf("footprint of '%s' gone after: %s, true %s\n",
-               run->truth->classes[against->truth_class].name, a, b);
+            text_bytes(truly, sizeof truly, against->evict_bytes);
+        printf("%s gone after %s of other data (%s), truly after %s%s\n", footprint, bytes, time,
+               truly, against->decay == DECAY_OFF ? ": over a step off" : "");
     }
 }
 
@@ -181,6 +187,10 @@ void sim_print_series(struct sim_series *series, const struct truth *truth)
         printf("; seed %llu: %s", (unsigned long long)series->disagreement_seed,
                series->disagreement);
     printf("\n");
+    printf("decay within a step of the ladder in %llu of %llu, %llu more not measured\n",
+           (unsigned long long)series->decays[DECAY_RIGHT],
+           (unsigned long long)(series->decays[DECAY_RIGHT] + series->decays[DECAY_OFF]),
+           (unsigned long long)series->decays[DECAY_MISSING]);
     printf("class figures off by more than a factor of two: %u\n", series->false_maxima);
     printf("largest error of a raw cell: %s\n", percent(series->worst_raw_ppm, b, sizeof b));
     text_bytes(bytes, sizeof bytes, series->touched_bytes / series->runs);

@@ -87,6 +87,8 @@ void sim_series_add(struct sim_series *series, const struct sim_run *run, uint64
         memcpy(series->disagreement, of->disagreement, sizeof series->disagreement);
         series->disagreement_seed = seed;
     }
+    for (unsigned i = 0; i < DECAYS; i++)
+        series->decays[i] += of->decays[i];
     series->worst_cell_ppm = worse(series->worst_cell_ppm, of->worst_cell_ppm);
     series->worst_raw_ppm = worse(series->worst_raw_ppm, of->worst_raw_ppm);
     series->touches += run->backend->touches;

@@ -327,41 +327,91 @@ bool truth_largest(struct truth *truth, unsigned class_index, struct truth_work 
     return any;
 }
 
-/* Time of touching A again after `other` bytes of B. */
-static bool come_back(struct truth *truth, unsigned cpu, struct truth_work work, uint64_t other,
-                      uint64_t *ret_ps)
+/* Time of touching a footprint again after `other` bytes of other data, on a machine whose caches
+ * are full of `reach` bytes of such: which line has to leave an empty cache says little. */
+static bool come_back(struct truth *truth, unsigned cpu, struct truth_work work, uint64_t reach,
+                      uint64_t other, uint64_t *ret_ps)
 {
     uint32_t first = work.home * truth->memo->model->node_lines;
-    uint32_t line = truth->desc->line_bytes;
-    struct truth_work b = work;
-    b.bytes = touch_round(other, line);
+    uint32_t behind = first + (uint32_t)(work.bytes / truth->desc->line_bytes);
+    struct truth_work all = work, some = work;
+    all.bytes = reach;
+    some.bytes = other;
     uint64_t unused = 0;
     *ret_ps = 0;
     memo_reset(truth->memo);
+    if (!touch(truth, cpu, all, behind, &unused))
+        return false;
     for (unsigned times = 0; times < 2; times++)
         if (!touch(truth, cpu, work, first, &unused))
             return false;
-    return (!other || touch(truth, cpu, b, first + (uint32_t)(work.bytes / line), &unused)) &&
+    return (!other || touch(truth, cpu, some, behind, &unused)) &&
            touch(truth, cpu, work, first, ret_ps);
 }
 
-bool truth_eviction(struct truth *truth, unsigned cpu, struct truth_work work, uint64_t *ret_bytes)
+uint64_t truth_stake(const struct truth *truth, unsigned cpu, unsigned other)
 {
-    uint64_t fresh, gone, now, all = 0;
-    for (unsigned at = 0; at < MODEL_PATH; at++)
-        all += capacity(truth->memo->model, cpu, at);
+    const struct model *model = truth->memo->model;
+    uint64_t sum = 0;
+    unsigned depth = private_depth(model, cpu, other);
+    for (unsigned at = 0; at < depth; at++) {
+        bool adds = at > 0 && cache_at(model, cpu, at)->relation >= RELATION_EXCLUSIVE;
+        sum = adds ? sum + capacity(model, cpu, at) : capacity(model, cpu, at);
+    }
+    return sum;
+}
+
+/* The smallest working set of other data after which coming back costs that much. */
+static bool find_gone(struct truth *truth, unsigned cpu, struct truth_work work, uint64_t reach,
+                      uint64_t *ret_bytes)
+{
+    uint32_t line = truth->desc->line_bytes;
+    uint64_t fresh, gone, now, too_few = 0, enough = reach;
     *ret_bytes = 0;
-    if (work.bytes + 2 * all > truth->desc->memory_bytes)
+    if (work.bytes + reach > truth->desc->memory_bytes)
         return true;
-    if (!come_back(truth, cpu, work, 0, &fresh) || !come_back(truth, cpu, work, 2 * all, &gone))
+    if (!come_back(truth, cpu, work, reach, 0, &fresh) ||
+        !come_back(truth, cpu, work, reach, reach, &gone))
         return false;
-    for (uint64_t other = 4096; other <= 2 * all; other *= 2) {
-        if (!come_back(truth, cpu, work, other, &now))
+    if (gone <= fresh)
+        return true;
+    for (;;) {
+        uint64_t middle = touch_round(too_few + (enough - too_few) / 2, line);
+        if (middle <= too_few || middle >= enough)
+            break; /* neighbours among the working sets that there are */
+        if (!come_back(truth, cpu, work, reach, middle, &now))
             return false;
-        if (gone > fresh && now >= fresh + (gone - fresh) / 10 * 9) {
-            *ret_bytes = other;
-            return true;
-        }
+        if (now >= fresh + (gone - fresh) / 10 * 9)
+            enough = middle;
+        else
+            too_few = middle;
+    }
+    *ret_bytes = enough;
+    return true;
+}
+
+bool truth_eviction(struct truth *truth, unsigned cpu, unsigned other, struct truth_work work,
+                    uint64_t *ret_bytes)
+{
+    const struct truth_gone key = {.stake = truth_stake(truth, cpu, other),
+                                   .footprint = work.bytes,
+                                   .kind = truth->desc->cpu[cpu].kind,
+                                   .pattern = work.pattern,
+                                   .access = work.access};
+    for (unsigned i = 0; i < truth->gone_count; i++) {
+        const struct truth_gone *of = &truth->gone[i];
+        if (of->stake != key.stake || of->footprint != key.footprint || of->kind != key.kind ||
+            of->pattern != key.pattern || of->access != key.access)
+            continue;
+        *ret_bytes = of->bytes;
+        return true;
+    }
+    uint64_t reach = touch_round(2 * key.stake, truth->desc->line_bytes);
+    if (!find_gone(truth, cpu, work, reach, ret_bytes))
+        return false;
+    if (truth->gone_count < TRUTH_CLASSES) {
+        truth->gone[truth->gone_count] = key;
+        truth->gone[truth->gone_count++].bytes = *ret_bytes;
     }
     return true;
 }

@@ -31,6 +31,12 @@ struct truth_known {
     struct truth_legs legs;
 };
 
+/* What evicts a footprint from caches of one kind. */
+struct truth_gone {
+    uint64_t stake, footprint, bytes;
+    unsigned kind, pattern, access;
+};
+
 struct truth {
     struct memo *memo;
     const struct desc *desc;
@@ -39,6 +45,8 @@ struct truth {
     uint8_t *class_of; /* [s * n + d], symmetric; TRUTH_NONE on the diagonal */
     struct truth_known *known;
     unsigned known_count, known_room;
+    struct truth_gone gone[TRUTH_CLASSES];
+    unsigned gone_count; /* beyond the room for them nothing is remembered */
 };
 
 /* False: out of memory, or more than TRUTH_CLASSES classes. */
@@ -63,9 +71,14 @@ bool truth_cost(struct truth *truth, unsigned class_index, struct truth_work wor
 bool truth_largest(struct truth *truth, unsigned class_index, struct truth_work work,
                    int64_t *ret_ps, uint64_t *ret_bytes);
 
-/* Bytes of other data, in a ladder of factors of 2, that a CPU must touch until a footprint of
- * work.bytes is gone: coming back costs at least nine tenths of what it costs with all gone. 0: not
- * within the memory there is. */
-bool truth_eviction(struct truth *truth, unsigned cpu, struct truth_work work, uint64_t *ret_bytes);
+/* Bytes of other data, to the nearest working set above, that `cpu` touches until a footprint of
+ * work.bytes is gone from the caches that it does not share with `other`: coming back costs at
+ * least nine tenths more, of what it costs more after twice as much as they hold. 0: that much
+ * memory there is not, or nothing is ever gone. */
+bool truth_eviction(struct truth *truth, unsigned cpu, unsigned other, struct truth_work work,
+                    uint64_t *ret_bytes);
+
+/* How much the caches hold together that only `cpu` uses of the two. */
+uint64_t truth_stake(const struct truth *truth, unsigned cpu, unsigned other);
 
 #endif

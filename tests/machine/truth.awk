@@ -6,7 +6,10 @@
 # ones are migcost-sim's business) and its own arithmetic. Prints, for each ordered pair of CPUs and
 # working sets that fit the caches which the two do not share,
 #     s d bytes pattern stay_ns move_ns
-# with stay = T(d after d) and move = T(d after s), to be held against the model:
+# with stay = T(d after d) and move = T(d after s), and for the decay of a footprint
+#     s d footprint evict least most
+# with the bytes of other data between which the footprint is gone from the caches that d does not
+# share with s; to be held against the model:
 #     awk -f truth.awk FILE | migcost-sim --compare-with=- FILE
 # Where no closed form is known (scattered pages, replacement other than LRU beyond a capacity, costs
 # of evictions between caches, other work) it prints nothing; so a machine may give few lines.
@@ -174,6 +177,7 @@ section == "cache" && key == "size" { size[caches] = size_bytes(value) }
 section == "cache" && key == "ways" { ways[caches] = value + 0 }
 section == "cache" && key == "way-mask" { usable[caches] = bits_of(value) }
 section == "cache" && key == "hit" { hit[caches] = time_ns(value) }
+section == "cache" && key == "relation" { adds[caches] = value == "exclusive" || value == "victim" }
 section == "cache" && key == "replacement" { policy[caches] = value }
 section == "cache" && key == "evict" { no_closed_form = 1 }
 section == "cache" && key == "filter-size" { filter[caches] = size_bytes(value) }
@@ -316,6 +320,24 @@ function put(s, d, bytes, k, fetch,    pattern, lines, move) {
     }
 }
 
+# A footprint of a quarter of the last of those caches, LRU: it stays while that and the other data fit
+# together, in the sum of all whose outer one holds what the inner evicts. Beyond, each set that has one
+# line too many loses all it had of the footprint, line by line as they are touched again; all sets have
+# one too many after as much more as one way holds.
+function put_decay(s, d, k,    footprint, sum, way, i, cache) {
+    footprint = capacity(d, k) / 4
+    if (!is_working_set(footprint / line))
+        return
+    for (i = 1; i <= k; i++) {
+        cache = cache_at(d, i)
+        if ((cache in policy && policy[cache] != "lru") || (cache in filter && i < k))
+            return
+        sum = (i > 1 && adds[cache] ? sum : 0) + capacity(d, i)
+        way = (i > 1 && adds[cache] ? way : 0) + size[cache] / ways[cache]
+    }
+    printf "%d %d %d evict %d %d\n", s, d, footprint, sum - footprint, sum - footprint + way
+}
+
 END {
     if (failed)
         exit 1
@@ -339,6 +361,7 @@ END {
                 if (fits(s, d, k, bytes))
                     put(s, d, bytes, k, cost_of[where[2]])
             }
+            put_decay(s, d, own)
         }
     }
 }

@@ -385,6 +385,69 @@ static void a_workspace_too_small_is_refused(void **state)
     end(run);
 }
 
+/* A quarter of the 16 MiB that a package's last level holds, in its LRU: 12 MiB of other data. */
+static void
+a_footprint_is_gone_once_others_have_brought_what_the_rest_of_the_cache_holds(void **state)
+{
+    (void)state;
+    struct run *run = prepare(2, 2, 2);
+    run->toy.noise_permille = 20;
+    run->toy.spike_every = 10;
+    go(run);
+    const struct class_result *package = find(run, LEVEL_PACKAGE),
+                              *system = find(run, LEVEL_SYSTEM);
+    assert_int_equal(package->footprint, 4u << 20);
+    assert_int_equal(package->evict_bytes, 16u << 20); /* of 8 and 16 the first that is enough */
+    int64_t line = (int64_t)(run->toy.memory_ps / run->toy.overlap[TOUCH_SCATTER]);
+    assert_near(package->evict_ns, (16 << 20) / 64 * line / 1000, 5);
+    /* The same kind of cache, looked at once. */
+    assert_int_equal(system->evict_bytes, package->evict_bytes);
+    assert_int_equal(system->evict_ns, package->evict_ns);
+    assert_in_range(run->result.touched_for[PURPOSE_DECAY], 32 << 20, 20 * (16 << 20));
+    end(run);
+}
+
+/* This toy has one cost of a hit: what leaves its L2 costs no more than before. */
+static void what_costs_nothing_to_fetch_again_is_not_said_to_be_gone(void **state)
+{
+    (void)state;
+    struct run *run = prepare(1, 1, 2);
+    go(run);
+    const struct class_result *llc = find(run, LEVEL_LLC);
+    assert_true(llc->cost.ns > 0);
+    assert_int_equal(llc->evict_bytes, 0);
+    assert_int_equal(llc->evict_ns, 0);
+    end(run);
+}
+
+static void without_memory_for_other_data_decay_is_not_known_and_the_rest_is(void **state)
+{
+    (void)state;
+    struct run *run = prepare(2, 1, 2);
+    run->toy.machine.region_max = run->toy.region_total = 35u << 20; /* 36 are wanted */
+    go(run);
+    assert_int_equal(run->status, ENGINE_OK);
+    assert_int_equal(run->result.flags, 0);
+    assert_int_equal(find(run, LEVEL_SYSTEM)->evict_bytes, 0);
+    assert_near(find(run, LEVEL_SYSTEM)->cost.ns, truth_ns(&run->toy, LEVEL_SYSTEM, 16u << 20), 1);
+    end(run);
+}
+
+static void the_budget_may_end_before_decay_is_known(void **state)
+{
+    (void)state;
+    struct run *whole = prepare(2, 1, 2), *cut = prepare(2, 1, 2);
+    go(whole);
+    assert_true(find(whole, LEVEL_SYSTEM)->evict_bytes > 0);
+    cut->toy.stop_after_ns = whole->toy.now_ns - 50000000; /* decay comes last */
+    go(cut);
+    assert_true(cut->result.flags & FLAG_STOPPED);
+    assert_int_equal(find(cut, LEVEL_SYSTEM)->evict_bytes, 0);
+    assert_int_equal(find(cut, LEVEL_SYSTEM)->cost.ns, find(whole, LEVEL_SYSTEM)->cost.ns);
+    end(whole);
+    end(cut);
+}
+
 static void the_same_seed_gives_the_same_result(void **state)
 {
     (void)state;
@@ -422,6 +485,11 @@ int main(void)
         cmocka_unit_test(size_replaces_the_search),
         cmocka_unit_test(capacity_by_hand_replaces_cpuid),
         cmocka_unit_test(a_workspace_too_small_is_refused),
+        cmocka_unit_test(
+            a_footprint_is_gone_once_others_have_brought_what_the_rest_of_the_cache_holds),
+        cmocka_unit_test(what_costs_nothing_to_fetch_again_is_not_said_to_be_gone),
+        cmocka_unit_test(without_memory_for_other_data_decay_is_not_known_and_the_rest_is),
+        cmocka_unit_test(the_budget_may_end_before_decay_is_known),
         cmocka_unit_test(the_same_seed_gives_the_same_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

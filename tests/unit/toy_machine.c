@@ -38,16 +38,19 @@ static uint64_t pass_ps(struct toy *toy, const struct touch_job *job)
     unsigned *owner = toy->region[job->region].owner;
     uint64_t part_bytes = toy->region[job->region].bytes / PARTS;
     uint64_t first = part_bytes == 0 ? 0 : job->offset / part_bytes;
-    unsigned last = owner[first < PARTS ? first : PARTS - 1];
+    first = first < PARTS ? first : PARTS - 1;
+    unsigned last = owner[first];
 
     if (last == 0) {
         ps = lines * toy->memory_ps / overlap;
     } else {
-        uint64_t held = private_bytes(toy, last - 1, job->cpu) / LINE;
+        uint64_t held_bytes = private_bytes(toy, last - 1, job->cpu), held = held_bytes / LINE;
         if (held > lines)
             held = lines;
         bool own = last == job->cpu + 1u;
-        if (own && held < lines)
+        uint64_t since = toy->brought[last - 1] - toy->region[job->region].since[first];
+        bool gone = own && since > held_bytes; /* for so much other data */
+        if (gone || (own && held < lines))
             held = 0; /* cyclic passes over more than fits hit nothing */
         uint64_t there = toy->hit_ps;
         if (!own) {
@@ -55,13 +58,16 @@ static uint64_t pass_ps(struct toy *toy, const struct touch_job *job)
             there = level == LEVEL_CORE ? toy->hit_ps : toy->transfer_ps[level] / overlap;
         }
         /* What spilled out of the private caches is still in a last-level cache that both share. */
-        bool llc = topology_level(&toy->cpu[last - 1], &toy->cpu[job->cpu]) <= LEVEL_LLC &&
+        bool llc = !gone && topology_level(&toy->cpu[last - 1], &toy->cpu[job->cpu]) <= LEVEL_LLC &&
                    job->bytes <= toy->cpu[job->cpu].cache_bytes[3];
         ps = held * there + (lines - held) * (llc ? toy->hit_ps : toy->memory_ps / overlap);
     }
     uint64_t end = part_bytes == 0 ? 0 : (job->offset + job->bytes - 1) / part_bytes;
-    for (uint64_t i = first; i <= end && i < PARTS; i++)
+    for (uint64_t i = first; i <= end && i < PARTS; i++) {
         owner[i] = job->cpu + 1u;
+        toy->region[job->region].since[i] = toy->brought[job->cpu];
+    }
+    toy->brought[job->cpu] += job->bytes;
     if (!toy->region[job->region].visited[job->cpu])
         ps = ps * toy->first_visit_permille / 1000;
     toy->region[job->region].visited[job->cpu] = true;

@@ -40,11 +40,13 @@ struct toy {
     /* Private. */
     uint64_t seed;
     unsigned jobs_of_lost;
+    uint64_t brought[TOY_CPUS]; /* bytes that a CPU has touched in all */
     struct {
         bool used;
         uint64_t bytes;
         bool visited[TOY_CPUS];
         unsigned owner[1024]; /* of each 1/1024 of the region, 0 nobody, else cpu + 1 */
+        uint64_t since[1024]; /* what its owner had brought when it began to touch it last */
     } region[TOY_REGIONS];
 };
 
