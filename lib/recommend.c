@@ -15,12 +15,13 @@ struct level_cost {
     bool zero;
     uint32_t cost;  /* what the factor applies to, of its dearest class; 0 where zero is set */
     uint32_t least; /* of its cheapest class; of a zero one the most that it may cost; at least 1 */
+    uint32_t evict; /* ns: of the footprint that is gone soonest; 0 not known, or not asked for */
     unsigned classes;
 };
 
 const char *policy_name(unsigned policy)
 {
-    return text_nth("levels\0v1\0v5\0expected\0", policy);
+    return text_nth("levels\0v1\0v5\0expected\0decay\0", policy);
 }
 
 unsigned policy_default_factor(enum policy policy)
@@ -165,6 +166,9 @@ static unsigned collect_levels(const struct result *result, enum policy policy,
         if (zero)
             continue;
         level->zero = false;
+        uint32_t evict = policy == POLICY_DECAY && class->evict_bytes ? class->evict_ns : 0;
+        if (evict && (!level->evict || evict < level->evict))
+            level->evict = evict;
         if ((uint32_t)cost > level->cost)
             level->cost = (uint32_t)cost;
     }
@@ -207,6 +211,13 @@ static unsigned ratio_percent(const struct level_cost *levels, unsigned count)
     return ratio > UINT32_MAX ? UINT32_MAX : (unsigned)ratio;
 }
 
+/* factor x cost, at most the time others need to evict what staying would save. */
+static uint64_t threshold(const struct level_cost *level, uint32_t factor_percent)
+{
+    uint64_t ns = (uint64_t)level->cost * factor_percent / PERCENT;
+    return level->evict && level->evict < ns ? level->evict : ns;
+}
+
 /* Writes the level table. fixed is the decay of every level that is not SMT, 0: factor x cost. */
 static void fill_levels(struct recommendation *ret, const struct level_cost *levels, unsigned count,
                         uint64_t fixed, bool zeros_too)
@@ -220,7 +231,7 @@ static void fill_levels(struct recommendation *ret, const struct level_cost *lev
                                     .cost_ns = levels[i].cost};
         if (levels[i].level == LEVEL_CORE || (levels[i].zero && !zeros_too))
             continue;
-        uint64_t ns = fixed ? fixed : (uint64_t)levels[i].cost * ret->factor_percent / PERCENT;
+        uint64_t ns = fixed ? fixed : threshold(&levels[i], ret->factor_percent);
         out->decay_ns = clamp_decay(ns, &out->clamped);
     }
 }
@@ -247,20 +258,22 @@ void recommend(const struct result *result, enum policy policy, uint32_t factor_
         return;
     }
 
-    uint32_t outermost = 0, dearest = 0;
+    struct level_cost base = {.cost = 0};
+    uint32_t dearest = 0;
     for (unsigned i = 0; i < count; i++) {
         if (levels[i].level == LEVEL_CORE || levels[i].zero)
             continue;
-        outermost = levels[i].cost;
+        base = levels[i]; /* the outermost so far */
         if (levels[i].cost > dearest)
             dearest = levels[i].cost;
     }
-    uint32_t base = policy == POLICY_V1   ? smallest_move(result)
-                    : policy == POLICY_V5 ? dearest
-                                          : outermost;
+    if (policy == POLICY_V1)
+        base.cost = smallest_move(result);
+    else if (policy == POLICY_V5)
+        base.cost = dearest;
     /* Zero costs are no basis for any rule, the raw matrix of V1 included: the difference between
      * staying and moving is what all of them mean. */
-    if (!dearest || !base || result->flags & FLAG_COST_ZERO) {
+    if (!dearest || !base.cost || result->flags & FLAG_COST_ZERO) {
         ret->basis = BASIS_KERNEL_DEFAULT;
         ret->decay_ns = KERNEL_DEFAULT_NS;
         for (unsigned i = 0; i < count; i++)
@@ -270,9 +283,8 @@ void recommend(const struct result *result, enum policy policy, uint32_t factor_
         return;
     }
 
-    uint64_t ns = (uint64_t)base * factor_percent / PERCENT;
-    ret->decay_ns = clamp_decay(ns, &ret->clamped);
-    if (policy != POLICY_LEVELS)
+    ret->decay_ns = clamp_decay(threshold(&base, factor_percent), &ret->clamped);
+    if (policy != POLICY_LEVELS && policy != POLICY_DECAY)
         ret->basis = BASIS_POLICY;
     else if (ret->ratio_percent > LEVELS_APART * PERCENT)
         ret->basis = BASIS_NO_ONE_NUMBER;

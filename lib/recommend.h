@@ -22,9 +22,12 @@ enum policy {
     POLICY_V5 = 2, /* twice the maximum cost (2.6.16). Default factor 200 percent */
     POLICY_EXPECTED = 3, /* expected cost under power-law footprints (exponent 0.3, from 4 KiB).
                             Default 1600 percent */
+    POLICY_DECAY = 4,    /* as levels, but at most the time others need to evict a footprint, where
+                            that is known. Default factor 200 percent */
     POLICIES
 };
-const char *policy_name(unsigned policy); /* "levels", "v1", "v5", "expected"; NULL for others */
+const char *policy_name(unsigned policy); /* "levels", "v1", "v5", "expected", "decay"; NULL
+                                             for others */
 unsigned policy_default_factor(enum policy policy); /* percent */
 
 /* Why the one number is what it is. Numbers are part of the record. */
@@ -71,7 +74,8 @@ struct recommendation {
  *
  * The one number: POLICY_LEVELS and POLICY_EXPECTED, factor x the outermost level that is neither
  * SMT nor zero; POLICY_V1, factor x the smallest known off-diagonal cell of raw_ns, and every level
- * gets it; POLICY_V5, factor x the dearest level. The order of the classes does not matter. */
+ * gets it; POLICY_V5, factor x the dearest level; POLICY_DECAY, as
+ * POLICY_LEVELS, with the time to evict as a bound. The order of the classes does not matter. */
 void recommend(const struct result *result, enum policy policy, uint32_t factor_percent,
                uint32_t decay_by_hand_ns, struct recommendation *ret);
 

@@ -14,8 +14,9 @@
     900u /* edk2's smallest default, 0x400, counts header and name: 936 are left for our name (D5) \
           */
 #define RECORD_COMPACT_BYTES \
-    512u /* second try when the store refuses: summary without cells (D5) */
-#define RECORD_VERSION     1u
+    512u                       /* second try when the store refuses: summary without cells (D5) */
+#define RECORD_VERSION_OLD 1u  /* still what is written where it says all */
+#define RECORD_VERSION     2u  /* POLICY_DECAY, or a decay table at the end */
 #define RECORD_METHOD      1u  /* raised when the same machine would give another figure */
 #define RECORD_MAX_CLASSES 12u /* outermost kept when there are more */
 
@@ -56,8 +57,9 @@ struct record_class {
     uint32_t working_set; /* bytes */
     int32_t cost_ns;
     uint32_t spread_ns;
-    int32_t linear_ns, chase_ns; /* 0: not done */
-    uint32_t decay_ns;           /* recommended for its level; 0 or DECAY_MIN_NS..DECAY_MAX_NS */
+    int32_t linear_ns, chase_ns;    /* 0: not done */
+    uint32_t decay_ns;              /* recommended for its level; 0 or DECAY_MIN_NS..DECAY_MAX_NS */
+    uint32_t evict_bytes, evict_ns; /* as in struct class_result; 0: not known, both together */
 };
 
 /* The decoded record. */
@@ -77,6 +79,7 @@ struct record {
     uint16_t bound_permille; /* CELLS_CLASS, CELLS_TREE: no cell is further off its class's cost
                                 than this part of it or the class's spread; 1000 = 100 percent,
                                 RECORD_NO_BOUND */
+    bool evictions_known;    /* false: no class has any, or there was no room for them */
     bool apic_ids_known;     /* false where the list did not fit: only identity.apic_ids_crc then */
     uint32_t apic_ids[MAX_CPUS]; /* ascending; of all CPUs, also of those that took no part */
 };
@@ -101,11 +104,12 @@ void record_from_result(const struct result *result, const struct recommendation
 /* Encodes in the richest form that fits size (at most RECORD_MAX_BYTES are used): exact cells,
  * class-coded cells, summary. result gives the cells, NULL: summary; it must be the one that
  * record_from_result() filled *record from. APIC ids go along where they are a list that
- * identity.apic_ids_crc agrees with. On success *ret_length is set, and record->cells,
- * bound_permille and apic_ids_known say what was kept; nothing else of *record changes, so that it
- * can be encoded again into another size. RECORD_COMPACT_BYTES always suffice for a summary.
- * RECORD_BAD_FIELD: a value that the decoder would refuse. Nothing past size is written, and
- * nothing in buffer is valid on failure. */
+ * identity.apic_ids_crc agrees with; what evicts a footprint goes along where it fits besides. On
+ * success *ret_length is set, and record->cells, bound_permille, evictions_known and
+ * apic_ids_known say what was kept; nothing else of *record changes, so that it can be encoded
+ * again into another size. RECORD_COMPACT_BYTES always suffice for a summary. RECORD_BAD_FIELD: a
+ * value that the decoder would refuse. Nothing past size is written, and nothing in buffer is valid
+ * on failure. */
 enum record_error record_encode(struct record *record, const struct result *result, uint8_t *buffer,
                                 size_t size, size_t *ret_length);
 
@@ -125,9 +129,9 @@ bool record_same_machine(const struct record_identity *a, const struct record_id
 
 /* True if `fresh` says nothing new: same machine, flags, policy and classes, every figure within
  * the stored spread (D4). Figures without a spread of their own: a decay may move by the same part
- * of itself as its class's cost, linear and chase by a quarter. Two costs that cannot be told from
- * zero are the same. Times and cells are not compared.
- * *ret_reason (may be NULL) names what is new otherwise. */
+ * of itself as its class's cost, linear and chase by a quarter, what evicts a footprint by a step
+ * of its ladder, a factor of two. Two costs that cannot be told from zero are the same. Times and
+ * cells are not compared. *ret_reason (may be NULL) names what is new otherwise. */
 bool record_unchanged(const struct record *stored, const struct record *fresh,
                       const char **ret_reason);
 

@@ -56,6 +56,12 @@ static bool range_unchanged(const struct record_class *a, const struct record_cl
            within(a->chase_ns, b->chase_ns, loose(a->chase_ns, a->spread_ns));
 }
 
+/* One step of the ladder either way, and the time that follows from it. */
+static bool eviction_unchanged(const struct record_class *a, const struct record_class *b)
+{
+    return a->evict_bytes / 2 <= b->evict_bytes && b->evict_bytes / 2 <= a->evict_bytes;
+}
+
 static const char *class_difference(const struct record_class *a, const struct record_class *b)
 {
     if (a->level != b->level || a->distance != b->distance || a->kind_low != b->kind_low ||
@@ -106,6 +112,9 @@ static const char *difference(const struct record *stored, const struct record *
         const char *what = class_difference(a, b);
         if (what)
             return what;
+        if (stored->evictions_known != fresh->evictions_known ||
+            (stored->evictions_known && !eviction_unchanged(a, b)))
+            return "what evicts a footprint";
         /* Chosen by search, a working set moves with the noise; given by hand, it is a question. */
         if (stored->flags & FLAG_CAPACITY_BY_HAND && a->working_set != b->working_set)
             return "working set";

@@ -37,7 +37,8 @@ static bool class_ok(const struct record_class *class)
     return class->level < LEVELS && class->distance >= DISTANCE_LOCAL &&
            class->kind_low <= class->kind_high && !(class->flags & ~CLASS_FLAGS_KNOWN) &&
            class->cost_ns != COST_UNKNOWN && class->linear_ns != COST_UNKNOWN &&
-           class->chase_ns != COST_UNKNOWN && (!class->decay_ns || decay_ok(class->decay_ns));
+           class->chase_ns != COST_UNKNOWN && (!class->decay_ns || decay_ok(class->decay_ns)) &&
+           !class->evict_bytes == !class->evict_ns;
 }
 
 enum record_error record_check(const struct record *record)
@@ -86,6 +87,23 @@ static enum record_error check_envelope(const uint8_t *buffer, size_t length)
     return RECORD_OK;
 }
 
+/* Cells, and in version 2 the decay table behind them: how long cells are, they say themselves. */
+static bool get_tail(const uint8_t *from, size_t length, unsigned version, struct record *ret)
+{
+    size_t table = (size_t)ret->class_count * EVICT_BYTES;
+    if (version == RECORD_VERSION_OLD)
+        return ret->policy < POLICY_DECAY && record_check_cells(ret, from, length);
+    if (table == 0 || length < table || !record_check_cells(ret, from, length - table))
+        return ret->policy == POLICY_DECAY && record_check_cells(ret, from, length);
+    from += length - table;
+    for (unsigned i = 0; i < ret->class_count; i++, from += EVICT_BYTES) {
+        ret->classes[i].evict_bytes = get32(from + EVICT_AT_BYTES);
+        ret->classes[i].evict_ns = get32(from + EVICT_AT_NS);
+        ret->evictions_known |= ret->classes[i].evict_bytes != 0;
+    }
+    return ret->evictions_known && record_check(ret) == RECORD_OK;
+}
+
 enum record_error record_decode(const uint8_t *buffer, size_t length, struct record *ret)
 {
     enum record_error error = check_envelope(buffer, length);
@@ -115,7 +133,7 @@ enum record_error record_decode(const uint8_t *buffer, size_t length, struct rec
     }
     if (record.cells != CELLS_NONE && !record.apic_ids_known)
         return RECORD_BAD_FIELD;
-    if (!record_check_cells(&record, buffer + at, length - at))
+    if (!get_tail(buffer + at, length - at, get16(buffer + HEAD_VERSION), &record))
         return RECORD_BAD_FIELD;
     *ret = record;
     return RECORD_OK;

@@ -14,14 +14,30 @@ uint32_t record_buffer_crc(const uint8_t *buffer, size_t length)
 
 static void put_head(const struct record *record, unsigned run_count, size_t length, uint8_t *to)
 {
+    bool old = record->policy < POLICY_DECAY && !record->evictions_known;
     memset(to, 0, HEAD_BYTES);
     put32(to + HEAD_MAGIC, RECORD_MAGIC);
-    put16(to + HEAD_VERSION, RECORD_VERSION);
+    put16(to + HEAD_VERSION, old ? RECORD_VERSION_OLD : RECORD_VERSION);
     put16(to + HEAD_BYTES_AT, HEAD_BYTES);
     put16(to + HEAD_TOTAL, (uint32_t)length);
     to[HEAD_CLASS_BYTES] = CLASS_BYTES;
     to[HEAD_RUN_COUNT] = (uint8_t)run_count;
     record_put_head(record, to);
+}
+
+/* The decay table, where there is one and it fits. Returns the bytes used. */
+static size_t put_evictions(const struct record *record, uint8_t *to, size_t size)
+{
+    size_t used = (size_t)record->class_count * EVICT_BYTES;
+    bool any = false;
+    if (used > size)
+        return 0;
+    for (unsigned i = 0; i < record->class_count; i++, to += EVICT_BYTES) {
+        put32(to + EVICT_AT_BYTES, record->classes[i].evict_bytes);
+        put32(to + EVICT_AT_NS, record->classes[i].evict_ns);
+        any |= record->classes[i].evict_bytes != 0;
+    }
+    return any ? used : 0;
 }
 
 enum record_error record_encode(struct record *record, const struct result *result, uint8_t *buffer,
@@ -54,6 +70,10 @@ enum record_error record_encode(struct record *record, const struct result *resu
     if (result && record->apic_ids_known && result->cpu_count == record->cpu_count &&
         record_order(result->cpus, record->cpu_count, order))
         length += record_put_cells(record, result, order, buffer + length, size - length);
+
+    size_t evictions = put_evictions(record, buffer + length, size - length);
+    record->evictions_known = evictions != 0;
+    length += evictions;
 
     put_head(record, (unsigned)(id_bytes / RUN_BYTES), length, buffer);
     put32(buffer + HEAD_CRC, record_buffer_crc(buffer, length));

@@ -46,6 +46,11 @@ static int32_t figure_or_none(const struct figure *figure)
     return figure->samples ? known(figure->ns) : 0;
 }
 
+static uint32_t saturate(uint64_t value)
+{
+    return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
 static void fill_class(struct record_class *ret, const struct class_result *from,
                        const struct recommendation *recommendation)
 {
@@ -57,13 +62,17 @@ static void fill_class(struct record_class *ret, const struct class_result *from
         .flags = from->flags,
         .first_visit_percent = from->first_visit_percent,
         .pairs = from->pairs,
-        .working_set = from->working_set > UINT32_MAX ? UINT32_MAX : (uint32_t)from->working_set,
+        .working_set = saturate(from->working_set),
         .cost_ns = known(from->cost.ns),
         .spread_ns = from->cost.spread_ns,
         .linear_ns = figure_or_none(&from->linear),
         .chase_ns = figure_or_none(&from->chase),
         .decay_ns = level_decay(recommendation, from->key),
     };
+    if (from->evict_bytes == 0 || from->evict_ns == 0)
+        return;
+    ret->evict_bytes = saturate(from->evict_bytes);
+    ret->evict_ns = from->evict_ns;
 }
 
 static void fill_ids(const struct result *result, struct record *ret)
@@ -88,8 +97,8 @@ void record_from_result(const struct result *result, const struct recommendation
     /* A firmware clock that was never set, or that runs wild, is no time at all. */
     ret->started = result->started <= RECORD_STARTED_MAX ? result->started : 0;
     uint64_t ms = result->duration_ns / 1000000;
-    ret->duration_ms = ms > UINT32_MAX ? UINT32_MAX : (uint32_t)ms;
-    ret->tsc_khz = result->clock.khz > UINT32_MAX ? UINT32_MAX : (uint32_t)result->clock.khz;
+    ret->duration_ms = saturate(ms);
+    ret->tsc_khz = saturate(result->clock.khz);
     ret->identity = *identity;
 
     ret->cpu_count = (uint16_t)(result->cpu_count > MAX_CPUS ? MAX_CPUS : result->cpu_count);

@@ -62,6 +62,9 @@ enum {
     (CLASS_ZERO | CLASS_SPLIT | CLASS_TWO_PEAKS | CLASS_FIRST_VISIT | CLASS_NO_CAPACITY | \
      CLASS_EDGE)
 
+/* Offsets in an entry of the decay table, one for each class, at the end of the record. */
+enum { EVICT_AT_BYTES = 0, EVICT_AT_NS = 4, EVICT_BYTES = 8 };
+
 /* Offsets in a run of APIC ids. */
 enum { RUN_FIRST = 0, RUN_COUNT = 4, RUN_STRIDE = 6, RUN_BYTES = 8 };
 #define RUNS_MAX        ((RECORD_MAX_BYTES - HEAD_BYTES) / RUN_BYTES)

@@ -32,8 +32,10 @@ static const char *default_reason(const struct recommendation *recommendation)
 
 static const char *policy_text(unsigned policy)
 {
-    const char *text =
-        text_nth("cost\0smallest move (v1)\0largest cost (v5)\0expected cost\0", policy);
+    const char *text = text_nth(
+        "cost\0smallest move (v1)\0largest cost (v5)\0expected cost\0cost, at most the time to "
+        "evict\0",
+        policy);
     return text ? text : "?";
 }
 

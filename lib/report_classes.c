@@ -176,6 +176,34 @@ static void first_visits(const struct report_page *page, const struct report_cla
     report_list_end(&list, " a revisit");
 }
 
+static bool same_domain(const struct report_class *a, const struct report_class *b)
+{
+    return a->evict_bytes == b->evict_bytes && a->evict_ns == b->evict_ns;
+}
+
+/* One line for each cache domain: the classes whose footprints lie in the same kind of cache. */
+static void evictions(const struct report_page *page, const struct report_class *classes,
+                      unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct report_list list;
+        char bytes[24], time[24], tail[96];
+        unsigned first = 0;
+        while (!same_domain(&classes[first], &classes[i]))
+            first++;
+        if (!classes[i].evict_bytes || first < i)
+            continue;
+        report_list_begin(&list, page, "evicted by");
+        for (unsigned j = i; j < count; j++)
+            if (same_domain(&classes[j], &classes[i]))
+                report_list_item(&list, "%s", classes[j].name);
+        text_format(tail, sizeof tail, ": %s of other data, which take one CPU %s",
+                    report_bytes(bytes, sizeof bytes, classes[i].evict_bytes),
+                    report_duration(time, sizeof time, classes[i].evict_ns));
+        report_list_end(&list, tail);
+    }
+}
+
 void report_classes(const struct report_page *page, const struct report_class *classes,
                     unsigned count, bool kernel_default)
 {
@@ -200,4 +228,5 @@ void report_classes(const struct report_page *page, const struct report_class *c
         report_field(page, "", "a decay outside of %u us to %u ms was put to that bound",
                      DECAY_MIN_NS / 1000, DECAY_MAX_NS / 1000000);
     first_visits(page, classes, count);
+    evictions(page, classes, count);
 }

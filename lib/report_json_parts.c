@@ -90,6 +90,8 @@ static void class_object(struct json *json, const struct result *result,
     json_int(json, "placement_ns", class->placement_ns);
     json_known(json, "first_visit_percent", class->first_visit_percent);
     json_known(json, "evict_bytes", class->evict_bytes);
+    json_known(json, "evict_footprint_bytes", class->evict_bytes ? class->footprint : 0);
+    json_known(json, "evict_ns", class->evict_ns);
     curve_array(json, class);
     json_close(json);
 }

@@ -47,6 +47,8 @@ static void class_object(struct json *json, const struct record_class *class)
     bare_figure(json, "chase_ns", class->chase_ns);
     json_known(json, "first_visit_percent", class->first_visit_percent);
     json_uint(json, "decay_ns", class->decay_ns);
+    json_known(json, "evict_bytes", class->evict_bytes);
+    json_known(json, "evict_ns", class->evict_ns);
     json_close(json);
 }
 

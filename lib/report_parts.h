@@ -107,13 +107,15 @@ struct report_class {
     struct figure linear; /* samples 0: not done */
     struct figure chase;
     int32_t min_ns, max_ns;
-    uint16_t first_visit_percent;    /* 0: not done */
+    uint16_t first_visit_percent; /* 0: not done */
+    uint64_t evict_bytes;         /* 0: not known */
+    uint32_t evict_ns;
     const struct level_decay *decay; /* NULL: none recommended */
 };
 /* Names them; those with the same name are numbered ("LLC split 2"). */
 void report_name_classes(struct report_class *classes, unsigned count);
-/* The level table, its footnotes and first visits. kernel_default: no decay but the kernel's is
- * recommended. */
+/* The level table, its footnotes, first visits, and what evicts a footprint. kernel_default: no
+ * decay but the kernel's is recommended. */
 void report_classes(const struct report_page *page, const struct report_class *classes,
                     unsigned count, bool kernel_default);
 
@@ -139,7 +141,7 @@ void report_advice(const struct report_page *page, const struct recommendation *
 void report_flag_lines(const struct report_page *page, uint32_t flags);
 void report_machine_fields(const struct report_page *page, const struct result *result,
                            const struct report_machine *machine);
-/* Eviction, placement, odd CPUs: nothing where there is nothing to say. classes are those of
+/* Placement, odd CPUs: nothing where there is nothing to say. classes are those of
  * result, named. */
 void report_remarks(const struct report_page *page, const struct result *result,
                     const struct report_class *classes);

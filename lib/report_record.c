@@ -194,6 +194,8 @@ static void levels(const struct report_page *page, const struct record *record,
             .linear = bare_figure(class->linear_ns),
             .chase = bare_figure(class->chase_ns),
             .first_visit_percent = class->first_visit_percent,
+            .evict_bytes = class->evict_bytes,
+            .evict_ns = class->evict_ns,
             .decay = &decays[i],
         };
     }

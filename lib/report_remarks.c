@@ -1,21 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What lies beside the costs: eviction, placement, odd CPUs, and the effort taken. */
+/* What lies beside the costs: placement, odd CPUs, and the effort taken. */
 #include "report_parts.h"
-
-static void evictions(const struct report_page *page, const struct result *result,
-                      const struct report_class *classes)
-{
-    struct report_list list;
-    report_list_begin(&list, page, "evicted by");
-    for (unsigned i = 0; i < result->class_count && i < MAX_CLASSES; i++) {
-        const struct class_result *class = &result->classes[i];
-        char bytes[24];
-        if (class->evict_bytes)
-            report_list_item(&list, "%s\036%s", classes[i].name,
-                             report_bytes(bytes, sizeof bytes, class->evict_bytes));
-    }
-    report_list_end(&list, " of other data");
-}
 
 /* Said where it stands out of the noise and is over a twentieth of the cost. */
 static void placements(const struct report_page *page, const struct result *result,
@@ -90,7 +75,6 @@ static void odd_cpu(const struct report_page *page, const struct result *result,
 void report_remarks(const struct report_page *page, const struct result *result,
                     const struct report_class *classes)
 {
-    evictions(page, result, classes);
     placements(page, result, classes);
     for (unsigned i = 0; result->stay && i < result->cpu_count; i++)
         if (result->stay[i].odd)

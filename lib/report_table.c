@@ -127,6 +127,8 @@ static unsigned collect(const struct result *result, const struct recommendation
             .min_ns = class->min_ns,
             .max_ns = class->max_ns,
             .first_visit_percent = class->first_visit_percent,
+            .evict_bytes = class->evict_bytes,
+            .evict_ns = class->evict_ns,
             .decay = decay_of(recommendation, class->key),
         };
     }

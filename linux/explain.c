@@ -19,7 +19,7 @@ static void print_level(const struct text_sink *sink, const struct record_class 
                             .distance = class->distance,
                             .kind_low = class->kind_low,
                             .kind_high = class->kind_high};
-    char name[48], cost[24], spread[24], low[24], high[24], set[24];
+    char name[48], cost[24], spread[24], low[24], high[24], set[24], other[24], time[24];
 
     report_class_name(name, sizeof name, key, class->flags);
     text_print(sink, "%-12s ", name);
@@ -40,6 +40,10 @@ static void print_level(const struct text_sink *sink, const struct record_class 
         text_print(sink, "; beyond %s%s", set,
                    (class->flags & CLASS_EDGE) ? ", the largest that was tried: may be more"
                                                : ": that is the cost there");
+    text_bytes(other, sizeof other, class->evict_bytes);
+    if (class->evict_bytes)
+        text_print(sink, "; nothing to lose after %s of other data (%s)", other,
+                   put_duration(time, sizeof time, class->evict_ns));
     text_print(sink, "\n");
 }
 
@@ -100,6 +104,8 @@ static void explain_json(const struct text_sink *sink, const struct source *sour
         }
         json_bool(&json, "zero", is.zero);
         json_bool(&json, "beyond", is.beyond);
+        json_known(&json, "evict_bytes", class->evict_bytes);
+        json_known(&json, "evict_ns", class->evict_ns);
         json_close(&json);
     }
     json_close(&json);

@@ -92,7 +92,7 @@ static void print_help(FILE *to)
           "  --access=NAME       read, write or update (default)\n"
           "  --cpus=LIST         only CPUs with these APIC ids: 0,2,0x10-0x1f\n"
           "  --budget=SECONDS    time for measuring, default 60\n"
-          "  --policy=NAME       levels (default), v1, v5 or expected\n"
+          "  --policy=NAME       levels (default), v1, v5, expected or decay\n"
           "  --factor=PERCENT    times the cost, default as the policy has it\n"
           "  --decay=NS          this threshold, by hand\n"
           "  --quiet             no table, notes and progress\n"

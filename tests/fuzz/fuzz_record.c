@@ -46,6 +46,8 @@ static void check_ranges(const struct record *record)
     for (unsigned i = 0; i < record->class_count; i++) {
         REQUIRE(record->classes[i].level < LEVELS);
         REQUIRE(record->classes[i].decay_ns <= DECAY_MAX_NS);
+        REQUIRE(record->evictions_known || !record->classes[i].evict_bytes);
+        REQUIRE(!record->classes[i].evict_bytes == !record->classes[i].evict_ns);
     }
     for (unsigned i = 1; record->apic_ids_known && i < record->cpu_count; i++)
         REQUIRE(record->apic_ids[i] > record->apic_ids[i - 1]);
@@ -93,7 +95,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct record ids;
     memcpy(bytes, data, size);
     put32(bytes + HEAD_MAGIC, RECORD_MAGIC);
-    put16(bytes + HEAD_VERSION, RECORD_VERSION);
+    put16(bytes + HEAD_VERSION,
+          get16(bytes + HEAD_VERSION) == RECORD_VERSION ? RECORD_VERSION : RECORD_VERSION_OLD);
     put16(bytes + HEAD_TOTAL, (uint32_t)size);
     size_t runs_at = HEAD_BYTES + (size_t)bytes[HEAD_CLASS_COUNT] * CLASS_BYTES;
     unsigned runs = bytes[HEAD_RUN_COUNT], cpus = get16(bytes + HEAD_CPU_COUNT);

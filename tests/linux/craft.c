@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes a record as the arguments say, for tests of what reads records:
  *     craft FILE [decay=NS] [flags=BITS] [signature=N] [firmware=TEXT] [ids=A,B,...] [hash]
- *                [class=LEVEL:DISTANCE:DECAY [range=LINEAR:CHASE] [marks=BITS]]... [attributes=N]
- * range and marks (CLASS_...) are of the class before them. attributes: with those four bytes
- * before it, as efivarfs shows a variable. hash: the ids' sum alone. */
+ *                [class=LEVEL:DISTANCE:DECAY [range=LINEAR:CHASE] [evict=BYTES:NS] [marks=BITS]]...
+ *                [attributes=N]
+ * range, evict and marks (CLASS_...) are of the class before them. attributes: with those four
+ * bytes before it, as efivarfs shows a variable. hash: the ids' sum alone. */
 #include "../../lib/record.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,13 @@ static void take_range(struct record *record, const char *text)
         exit(2);
 }
 
+static void take_eviction(struct record *record, const char *text)
+{
+    struct record_class *class = last_class(record);
+    if (sscanf(text, "%u:%u", &class->evict_bytes, &class->evict_ns) != 2)
+        exit(2);
+}
+
 int main(int argc, char **argv)
 {
     struct record record = {.decay_ns = 123456,
@@ -84,6 +92,8 @@ int main(int argc, char **argv)
             take_class(&record, value);
         else if ((value = value_of(argv[i], "range")))
             take_range(&record, value);
+        else if ((value = value_of(argv[i], "evict")))
+            take_eviction(&record, value);
         else if ((value = value_of(argv[i], "marks")))
             last_class(&record)->flags = (uint16_t)strtoul(value, NULL, 0);
         else if ((value = value_of(argv[i], "attributes")))

@@ -133,6 +133,9 @@ static void fixture_two_sockets(void)
     struct class_result *system = fixture_class(LEVEL_SYSTEM, 15300, 160);
     system->cpu_b = 2;
     system->linear = (struct figure){.ns = 1200, .spread_ns = 60, .samples = 12};
+    system->footprint = 256 << 10;
+    system->evict_bytes = 1 << 20;
+    system->evict_ns = 655000;
     system->chase = (struct figure){.ns = 95400, .spread_ns = 800, .samples = 12};
     system->first_visit_percent = 118;
     core->first_visit_percent = 101;
@@ -177,7 +180,9 @@ static void fixture_big(void)
     system->placement_ns = -2100000;
     system->first_visit_percent = 134;
     system->flags = CLASS_FIRST_VISIT;
-    system->evict_bytes = 40 << 20;
+    package->evict_bytes = system->evict_bytes = 64 << 20;
+    package->evict_ns = system->evict_ns = 39800000;
+    package->footprint = system->footprint = 8 << 20;
     fixture_fill();
     for (unsigned i = 0; i < 64 * 64; i++)
         if (fixture.source[i] == CELL_MEASURED && i % 5)

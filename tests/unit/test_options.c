@@ -75,6 +75,7 @@ static void every_option_sets_its_own_member_and_nothing_else(void **state)
     TAKES(policy = POLICY_V1, "--policy=v1");
     TAKES(policy = POLICY_V5, "--policy=v5");
     TAKES(policy = POLICY_EXPECTED, "--policy=expected");
+    TAKES(policy = POLICY_DECAY, "--policy=decay");
     TAKES(policy = POLICY_LEVELS, "--policy=levels");
     TAKES(factor_percent = 1, "--factor", "1");
     TAKES(factor_percent = FACTOR_MAX_PERCENT, "--factor=100000");

@@ -134,7 +134,7 @@ static void a_wrong_value_says_the_range(void **state)
         {"--pattern=scater", "--pattern: \"scater\" is not known (linear, scatter, chase)"},
         {"--pattern=Linear", "--pattern: \"Linear\" is not known (linear, scatter, chase)"},
         {"--access=rw", "--access: \"rw\" is not known (read, write, update)"},
-        {"--policy=v2", "--policy: \"v2\" is not known (levels, v1, v5, expected)"},
+        {"--policy=v2", "--policy: \"v2\" is not known (levels, v1, v5, expected, decay)"},
         {"--format=json", "--format: \"json\" is not known (table, 2004, 2004-units)"},
         {"--start=sipi", "--start: \"sipi\" is not known (auto, mp)"},
         {"--handoff=file", "--handoff: \"file\" is not known (none, cmdline, sysctl)"},

@@ -215,6 +215,39 @@ static void v5_takes_twice_the_plain_maximum(void **state)
     assert_int_equal(got.decay_ns, 40000);
 }
 
+static void decay_takes_the_time_to_evict_where_that_is_less(void **state)
+{
+    (void)state;
+    static const struct spec specs[] = {{LEVEL_CORE, 0, 1000, 9, 0, 9},
+                                        {LEVEL_LLC, 0, 30000, 9, 0, 9},
+                                        {LEVEL_LLC, 0, 31000, 9, 0, 9},
+                                        {LEVEL_PACKAGE, 0, 40000, 9, 0, 9},
+                                        {LEVEL_SYSTEM, 20, 60000, 9, 0, 9}};
+    struct recommendation got;
+    build(specs, 5);
+    const uint32_t evict_ns[] = {5, 50000, 45000, 90000, 100000};
+    for (unsigned i = 0; i < 5; i++) {
+        result.classes[i].evict_bytes = 1 << 20;
+        result.classes[i].evict_ns = evict_ns[i];
+    }
+    recommend(&result, POLICY_DECAY, 0, 0, &got);
+    assert_int_equal(got.basis, BASIS_OUTERMOST);
+    assert_int_equal(got.level[0].decay_ns, 0);     /* threads share every cache */
+    assert_int_equal(got.level[1].decay_ns, 45000); /* the shortest of the level, below 62 us */
+    assert_int_equal(got.level[2].decay_ns, 80000); /* twice the cost, below 90 us */
+    assert_int_equal(got.level[3].decay_ns, 100000);
+    assert_int_equal(got.decay_ns, 100000);
+
+    result.classes[4].evict_bytes = 0; /* not measured: as levels */
+    result.classes[1].evict_ns = 10;   /* gone at once: the least that may be recommended */
+    recommend(&result, POLICY_DECAY, 0, 0, &got);
+    assert_int_equal(got.decay_ns, 120000);
+    assert_int_equal(got.level[1].decay_ns, DECAY_MIN_NS);
+    assert_true(got.level[1].clamped);
+    recommend(&result, POLICY_LEVELS, 0, 0, &got); /* no other rule looks at it */
+    assert_int_equal(got.level[1].decay_ns, 62000);
+}
+
 /* Footprints 4, 8, 16 KiB weigh 65536, 53232 (2^-0.3 of it), 43238 (53232 * 53232 >> 16); in all
  * 162006. */
 static void expected_weighs_footprints_by_a_power_law(void **state)
@@ -452,6 +485,7 @@ int main(void)
         cmocka_unit_test(two_peaks_count_with_the_dearer_one),
         cmocka_unit_test(v1_takes_the_smallest_known_move),
         cmocka_unit_test(v5_takes_twice_the_plain_maximum),
+        cmocka_unit_test(decay_takes_the_time_to_evict_where_that_is_less),
         cmocka_unit_test(expected_weighs_footprints_by_a_power_law),
         cmocka_unit_test(expected_stands_huge_curves),
         cmocka_unit_test(by_hand_overrides_everything_but_smt),

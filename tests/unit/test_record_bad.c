@@ -159,7 +159,8 @@ static void every_field_is_refused_one_step_outside_its_range(void **state)
         {HEAD_DECAY, 4, DECAY_MAX_NS, DECAY_MAX_NS + 1},
         {HEAD_DECAY, 4, KERNEL_DEFAULT_NS, 0},
         {HEAD_DECAY, 4, KERNEL_DEFAULT_NS, 0xFFFFFFFF},
-        {HEAD_POLICY, 1, POLICIES - 1, POLICIES},
+        {HEAD_POLICY, 1, POLICY_EXPECTED, POLICY_DECAY},       /* of version 2 */
+        {HEAD_VERSION, 2, RECORD_VERSION_OLD, RECORD_VERSION}, /* it says nothing new */
         {HEAD_BASIS, 1, BASES - 1, BASES},
         {HEAD_PATTERN, 1, TOUCH_PATTERNS - 1, TOUCH_PATTERNS},
         {HEAD_ACCESS, 1, TOUCH_ACCESSES - 1, TOUCH_ACCESSES},

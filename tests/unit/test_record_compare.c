@@ -113,6 +113,42 @@ static void a_decay_follows_the_cost_it_comes_from(void **state)
     }
 }
 
+/* The ladder's steps are factors of two: one of them either way is noise (D4). */
+static void what_evicts_a_footprint_may_move_by_a_step(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t stored, fresh;
+        bool same;
+    } cases[] = {
+        {1 << 20, 1 << 20, true},  {1 << 20, 1 << 19, true},
+        {1 << 20, 1 << 21, true},  {1 << 20, 1 << 18, false},
+        {1 << 20, 3 << 20, false}, {1 << 20, 0, false},
+        {0, 1 << 20, false},       {0, 0, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct record a, b;
+        const char *reason = NULL;
+        make(&a);
+        b = a;
+        a.evictions_known = b.evictions_known = true; /* by another class */
+        a.classes[1].evict_bytes = cases[i].stored;
+        b.classes[1].evict_bytes = cases[i].fresh;
+        assert_int_equal(record_unchanged(&a, &b, &reason), cases[i].same);
+        if (!cases[i].same)
+            assert_string_equal(reason, "what evicts a footprint");
+    }
+    struct record a, b;
+    make(&a);
+    b = a;
+    b.evictions_known = true; /* not so far */
+    assert_false(record_unchanged(&a, &b, NULL));
+    a = b;
+    b.classes[0].evict_bytes = 5; /* did not fit, or is not the first to be unknown */
+    a.evictions_known = b.evictions_known = false;
+    assert_true(record_unchanged(&a, &b, NULL));
+}
+
 static void a_cost_that_is_zero_gives_the_decay_no_room(void **state)
 {
     (void)state;
@@ -330,6 +366,7 @@ int main(void)
         cmocka_unit_test(every_field_of_identity_but_microcode_counts),
         cmocka_unit_test(a_cost_is_unchanged_up_to_its_stored_spread_and_not_beyond),
         cmocka_unit_test(a_decay_follows_the_cost_it_comes_from),
+        cmocka_unit_test(what_evicts_a_footprint_may_move_by_a_step),
         cmocka_unit_test(a_cost_that_is_zero_gives_the_decay_no_room),
         cmocka_unit_test(costs_that_are_zero_are_the_same_however_wide_the_noise_was),
         cmocka_unit_test(figures_without_a_spread_may_move_by_a_quarter),

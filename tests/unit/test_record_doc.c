@@ -72,7 +72,9 @@ static size_t example(struct record *record, uint8_t buffer[RECORD_MAX_BYTES])
                      .spread_ns = 1400,
                      .linear_ns = 15200,
                      .chase_ns = 884000,
-                     .decay_ns = 123020}},
+                     .decay_ns = 123020,
+                     .evict_bytes = 1048576,
+                     .evict_ns = 655000}},
         .apic_ids_known = true,
         .apic_ids = {0, 1, 2, 3},
     };
@@ -130,9 +132,14 @@ static const struct field {
           {RUN_COUNT, 2, "count"},
           {RUN_STRIDE, 2, "step"},
 },
-  exact[] = {
-      {EXACT_BASE, 4, "base"},
-      {EXACT_WIDTH, 1, "width"},
+  exact[] =
+      {
+          {EXACT_BASE, 4, "base"},
+          {EXACT_WIDTH, 1, "width"},
+},
+  evict[] = {
+      {EVICT_AT_BYTES, 4, "evict bytes"},
+      {EVICT_AT_NS, 4, "evict time"},
 };
 
 struct text {
@@ -193,8 +200,11 @@ static void make_block(struct text *text)
     add_fields(text, buffer, at, exact, COUNT(exact));
     add_line(text, buffer, at + EXACT_WIDTH + 1, 3, "0");
     at += EXACT_BITS;
-    for (; at < length; at += 8)
-        add_line(text, buffer, at, length - at < 8 ? length - at : 8, "codes");
+    size_t table = length - (size_t)record.class_count * EVICT_BYTES;
+    for (; at < table; at += 8)
+        add_line(text, buffer, at, table - at < 8 ? table - at : 8, "codes");
+    for (at = table; at < length; at += EVICT_BYTES)
+        add_fields(text, buffer, at, evict, COUNT(evict));
     add(text, "\n    %zu bytes. From position to position, ns:\n", length);
     for (unsigned s = 0; s < record.cpu_count; s++) {
         add(text, "    ");
@@ -285,6 +295,7 @@ static void every_field_stands_on_the_page_where_it_is(void **state)
     require_fields(page, entry, COUNT(entry), true, CLASS_BYTES);
     require_fields(page, run, COUNT(run), true, RUN_BYTES);
     require_fields(page, exact, COUNT(exact), false, 0);
+    require_fields(page, evict, COUNT(evict), true, EVICT_BYTES);
 }
 
 static void every_flag_stands_on_the_page_under_its_number(void **state)
@@ -367,7 +378,12 @@ static void limits_and_arithmetic_are_those_of_the_code(void **state)
     require(page, "80 + 144 + 8 + 11 = 243");
     assert_true(DECAY_MIN_NS == 1000 && DECAY_MAX_NS == 100000000);
     require(page, "ns: 1,000 to 100,000,000");
-    assert_int_equal(RECORD_VERSION, 1);
+    assert_int_equal(RECORD_VERSION_OLD, 1);
+    require(page, "| 4 | 2 | version | 1 or 2,");
+    assert_int_equal(RECORD_VERSION, 2);
+    require(page, "\n| 2 | policy 4, a decay table;");
+    assert_int_equal(POLICY_DECAY, 4);
+    require(page, "4294967295: not known"); /* what a figure of one sample saturates to */
 }
 
 int main(int argc, char **argv)
