@@ -187,10 +187,9 @@ void sim_print_series(struct sim_series *series, const struct truth *truth)
         printf("; seed %llu: %s", (unsigned long long)series->disagreement_seed,
                series->disagreement);
     printf("\n");
-    printf("decay within a step of the ladder in %llu of %llu, %llu more not measured\n",
-           (unsigned long long)series->decays[DECAY_RIGHT],
-           (unsigned long long)(series->decays[DECAY_RIGHT] + series->decays[DECAY_OFF]),
-           (unsigned long long)series->decays[DECAY_MISSING]);
+    unsigned long long right = series->decays[DECAY_RIGHT], off = series->decays[DECAY_OFF];
+    printf("decay within a step of the ladder in %llu of %llu, %llu more not measured\n", right,
+           right + off, (unsigned long long)series->decays[DECAY_MISSING]);
     printf("class figures off by more than a factor of two: %u\n", series->false_maxima);
     printf("largest error of a raw cell: %s\n", percent(series->worst_raw_ppm, b, sizeof b));
     text_bytes(bytes, sizeof bytes, series->touched_bytes / series->runs);

@@ -148,9 +148,9 @@ static void write_report(struct fixture *f, const struct story *story)
     fprintf(file, "run %d %d %u -\n", TOUCH_SCATTER, TOUCH_UPDATE, SET);
     for (unsigned i = 0; i < story->cpus; i++)
         fprintf(file, "cpu %u\n", i ? i : story->first_apic);
-    fprintf(file, "class %lld 1000 6 %u 2 1 0 0\n", guest_cost(f, story, 0, 1), SET);
+    fprintf(file, "class %lld 1000 6 %u 2 1 0 0 - - -\n", guest_cost(f, story, 0, 1), SET);
     if (!story->one_class)
-        fprintf(file, "class %lld 1000 6 %u 4 0 2 0\n", guest_cost(f, story, 0, 2), SET);
+        fprintf(file, "class %lld 1000 6 %u 4 0 2 0 - - -\n", guest_cost(f, story, 0, 2), SET);
     for (unsigned s = 0; s < story->cpus; s++) {
         for (unsigned d = 0; d < story->cpus; d++) {
             unsigned class = same_pair(s, d) == story->swapped && !story->one_class;
@@ -340,7 +340,7 @@ static void times_of_the_report_become_the_machines_own(void **state)
     char reason[200];
     const struct pass_scale scale = {10, 5000, 7000};
     write_text(f->report, "run 1 2 131072 -\ncpu 3\ncpu 0\n" /* 2,048 lines: 10,240 ns of pad */
-                          "class 12344 55 6 131072 1 3 0 1\n"
+                          "class 12344 55 6 131072 1 3 0 1 262144 65536 420480\n"
                           "cell 0 1 12346 1010240 0\ncell 1 0 -12346 10 0\n");
     assert_true(measured_read(&measured, f->report, &f->guest, scale, reason, sizeof reason));
     const struct result *result = &measured.result;
@@ -348,6 +348,9 @@ static void times_of_the_report_become_the_machines_own(void **state)
     assert_int_equal(result->classes[0].cost.spread_ns, 6);
     assert_int_equal(result->classes[0].flags, CLASS_ZERO);
     assert_int_equal(result->classes[0].cpu_a, 3);
+    assert_int_equal(result->classes[0].evict_bytes, 262144);
+    assert_int_equal(result->classes[0].footprint, 65536);
+    assert_int_equal(result->classes[0].evict_ns, 40000); /* 4,096 lines of pad less */
     assert_int_equal(result->cost_ns[result_cell(result, 3, 0)], 1235);
     assert_int_equal(result->cost_ns[result_cell(result, 0, 3)], -1235);
     assert_int_equal(result->raw_ns[result_cell(result, 3, 0)], 100000);

@@ -11,7 +11,8 @@ def number_in($names): . as $name | $names | index($name);
   (.classes[]
    | ["class", .cost.ns, .cost.spread_ns, .cost.samples, .working_set_bytes, .pairs,
       .measured_pair[0], .measured_pair[1],
-      (if .flags | index("zero") then 1 else 0 end)]),
+      (if .flags | index("zero") then 1 else 0 end),
+      .evict_bytes, .evict_footprint_bytes, .evict_ns]),
   (range($matrix.apic_ids | length) as $s | range($matrix.apic_ids | length) as $d
    | ["cell", $s, $d, $matrix.cost_ns[$s][$d], $matrix.raw_ns[$s][$d], $matrix.class[$s][$d]])
 | map(word) | join(" ")

@@ -57,6 +57,15 @@ static bool take_cpu(struct reading *reading, const int64_t *word)
     return true;
 }
 
+/* A whole pass, without the time that each of its lines gets besides. */
+static int64_t own_pass(const struct reading *reading, int64_t ns, unsigned cpu, uint64_t bytes)
+{
+    int64_t pad_ps =
+        (int64_t)pass_due_ps(reading->guest->desc, reading->scale, cpu, bytes / GUEST_LINE, 0);
+    ns = own_time(reading, ns - pad_ps / 1000);
+    return ns < 0 ? 0 : ns;
+}
+
 static bool take_class(struct reading *reading, const int64_t *word)
 {
     struct result *result = &reading->to->result;
@@ -75,7 +84,14 @@ static bool take_class(struct reading *reading, const int64_t *word)
     class->cpu_a = (uint16_t)cpu_of_apic(reading->guest, word[5]);
     class->cpu_b = (uint16_t)cpu_of_apic(reading->guest, word[6]);
     unsigned count = reading->guest->layout.cpu_count;
-    return class->cpu_a < count && class->cpu_b < count;
+    if (class->cpu_a >= count || class->cpu_b >= count)
+        return false;
+    if (word[8] == WORD_NONE || word[9] == WORD_NONE || word[10] == WORD_NONE)
+        return true;
+    class->evict_bytes = (uint64_t)word[8];
+    class->footprint = (uint64_t)word[9];
+    class->evict_ns = (uint32_t)own_pass(reading, word[10], class->cpu_a, class->evict_bytes);
+    return true;
 }
 
 static bool take_cell(struct reading *reading, const int64_t *word)
@@ -90,12 +106,8 @@ static bool take_cell(struct reading *reading, const int64_t *word)
     unsigned cell = result_cell(result, s, d);
     if (word[2] != WORD_NONE)
         result->cost_ns[cell] = (int32_t)own_time(reading, word[2]);
-    if (word[3] != WORD_NONE) {
-        int64_t pad_ps = (int64_t)pass_due_ps(reading->guest->desc, reading->scale, d,
-                                              result->raw_working_set / GUEST_LINE, 0);
-        int64_t ns = own_time(reading, word[3] - pad_ps / 1000);
-        result->raw_ns[cell] = ns < 0 ? 0 : (uint32_t)ns;
-    }
+    if (word[3] != WORD_NONE)
+        result->raw_ns[cell] = (uint32_t)own_pass(reading, word[3], d, result->raw_working_set);
     if (word[4] >= 0 && word[4] < MAX_CLASSES)
         result->class_of[cell] = (uint8_t)word[4];
     return true;
@@ -109,7 +121,7 @@ static bool read_line(struct reading *reading, char *line)
         bool (*take)(struct reading *reading, const int64_t *word);
     } kinds[] = {{"run", 4, take_run},
                  {"cpu", 1, take_cpu},
-                 {"class", 8, take_class},
+                 {"class", 11, take_class},
                  {"cell", 5, take_cell}};
     int64_t word[WORDS];
     unsigned words = 0;

@@ -85,6 +85,23 @@ static void print_cells(const struct sides *sides)
            cpu[of->worst_cell[1]].apic_id, percent(of->worst_raw_ppm, raw, sizeof raw));
 }
 
+static void print_decay(struct sides *sides, unsigned index)
+{
+    const struct class_result *of = &sides->measured->result.classes[index];
+    const struct sim_class *against = &sides->comparison.classes[index];
+    char footprint[32], bytes[32], time[32], truly[32];
+    if (against->decay != DECAY_RIGHT && against->decay != DECAY_OFF)
+        return;
+    text_bytes(footprint, sizeof footprint, of->footprint);
+    text_bytes(bytes, sizeof bytes, of->evict_bytes);
+    text_bytes(truly, sizeof truly, against->evict_bytes);
+    text_duration(time, sizeof time, of->evict_ns);
+    printf("decay of %s: %s gone after %s of other data (%s), truly after %s\n",
+           sides->truth->classes[against->truth_class].name, footprint, bytes, time, truly);
+    if (against->decay == DECAY_OFF)
+        fail(sides, "that is more than a step of the ladder off");
+}
+
 static void print_host(const struct accounting *of)
 {
     char beyond[32];
@@ -128,13 +145,15 @@ static int compare(struct sides *sides)
 {
     static const struct sim_control as_it_is = {.truth_permille = 1000};
     const struct result *result = &sides->measured->result;
-    if (!sim_compare(sides->truth, result, &as_it_is, false, &sides->comparison))
+    if (!sim_compare(sides->truth, result, &as_it_is, &sides->comparison))
         return VERDICT_FAULT;
     printf("  %-24s %5s %9s %9s %9s %8s %9s %9s %8s\n", "class", "pairs", "set", "measured",
            "shown", "error", "true", "at most", "error");
     for (unsigned i = 0; i < result->class_count; i++)
         print_class(sides, i);
     print_cells(sides);
+    for (unsigned i = 0; i < result->class_count; i++)
+        print_decay(sides, i);
     if (!result->class_count && result->cpu_count > 1)
         fail(sides, "no classes");
     if (!sides->comparison.classes_agree) {
