@@ -8,6 +8,7 @@
 #include "../lib/options.h"
 #include "../lib/recommend.h"
 #include "../lib/report.h"
+#include "../lib/verify.h"
 #include "../smp/roster.h"
 #include "arguments.h"
 #include "backend.h"
@@ -77,6 +78,7 @@ struct app {
     size_t record_length;
     uint8_t compact_bytes[RECORD_COMPACT_BYTES];
     size_t compact_length;
+    struct verify verify;
     struct stored stored;
     struct crumb crumb;
     bool crumb_left;
@@ -100,6 +102,10 @@ bool measure_identify(struct app *app, enum outcome *ret_outcome);
 /* measure.c: what else is to be known and had, then starts the CPUs, runs the engine, takes the
  * CPUs back, and recommends. */
 enum outcome measure_run(struct app *app);
+/* measure.c: the same with one pair of each class of the stored record (--verify). */
+enum outcome measure_verify(struct app *app);
+/* measure.c: as it was before measure_identify(), for another run. All CPUs are back. */
+void measure_forget(struct app *app);
 /* measure.c: what identifies this machine; after measure_identify(). */
 void measure_identity(const struct app *app, struct record_identity *ret);
 

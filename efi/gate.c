@@ -84,7 +84,7 @@ bool gate_open(struct app *app, enum outcome *ret_outcome)
 
     variables_read(&app->efi, &app->stored);
     /* Whoever types a command wants it done; at a boot a record is enough (F6). */
-    if (unattended && !app->options.force && already_measured(app)) {
+    if (unattended && !app->options.force && !app->options.verify && already_measured(app)) {
         *ret_outcome = OUTCOME_SKIPPED;
         return false;
     }
@@ -104,7 +104,7 @@ void gate_close(struct app *app)
 {
     enum store_outcome stored = app->plan.outcome;
     bool finished = stored == STORE_STORED || stored == STORE_STORED_COMPACT ||
-                    stored == STORE_UNCHANGED || app->backend.stopped;
+                    stored == STORE_UNCHANGED || app->backend.stopped || app->options.verify;
 
     /* A boot that could not store what it measured would measure every time: it counts as one that
      * did not come to its end. */

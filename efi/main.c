@@ -20,6 +20,23 @@ static void take_stored(struct app *app)
     app->has_recommendation = true;
 }
 
+/* True if the record is to be measured anew. */
+static bool do_verify(struct app *app, enum outcome *ret_outcome)
+{
+    *ret_outcome = measure_verify(app);
+    if (*ret_outcome == OUTCOME_DRIFTED && app->options.force) {
+        app->options.verify = false;
+        measure_forget(app);
+        return measure_identify(app, ret_outcome);
+    }
+    if (*ret_outcome == OUTCOME_LOST_CPU)
+        return false;
+    gate_close(app);
+    if (*ret_outcome == OUTCOME_VERIFIED || *ret_outcome == OUTCOME_DRIFTED)
+        take_stored(app);
+    return false;
+}
+
 static enum outcome do_measure(struct app *app)
 {
     enum outcome outcome;
@@ -36,6 +53,8 @@ static enum outcome do_measure(struct app *app)
             take_stored(app);
         return outcome;
     }
+    if (app->options.verify && !do_verify(app, &outcome))
+        return outcome;
     outcome = measure_run(app);
     app->has_recommendation = app->engine_status == ENGINE_OK && app->recommendation.decay_ns != 0;
     if (app->has_recommendation)

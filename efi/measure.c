@@ -72,6 +72,9 @@ static uint64_t largest_wanted(const struct app *app)
     const struct engine_options *engine = &app->options.engine;
     uint64_t largest = engine->size;
 
+    for (unsigned i = 0; app->options.verify && i < app->stored.record.class_count; i++)
+        if (app->stored.record.classes[i].working_set > largest)
+            largest = app->stored.record.classes[i].working_set;
     for (unsigned level = 0; level < CACHE_LEVELS; level++) {
         uint64_t bytes = engine->capacity[level];
         if (bytes > largest)
@@ -84,6 +87,9 @@ static bool find_memory(struct app *app)
 {
     const struct facts *facts = &app->facts;
     unsigned others = app->has_mp ? app->cpu_count - 1 : 0;
+    uint64_t largest = largest_wanted(app);
+    /* Clearing memory takes time, of which a look at one working set has little. */
+    uint64_t wish = app->options.verify ? largest + 2 * ARENA_ALIGN : arena_wish(largest);
     bool ok = true;
 
     if (others > 0) {
@@ -96,10 +102,11 @@ static bool find_memory(struct app *app)
     }
     app->backend.regions.list = app_allocate(app, REGIONS_MAX * sizeof(struct mp_region));
     app->backend.dispatcher.lanes = app_allocate(app, app->cpu_count * sizeof(struct mp_lane));
-    app->workspace_bytes = engine_workspace_bytes(app->cpu_count);
+    app->workspace_bytes =
+        app->options.verify ? verify_workspace_bytes() : engine_workspace_bytes(app->cpu_count);
     app->workspace = app_allocate(app, app->workspace_bytes);
     ok = ok && app->backend.regions.list && app->backend.dispatcher.lanes && app->workspace &&
-         arena_open(&app->efi, arena_wish(largest_wanted(app)), app->has_numa ? &app->numa : NULL,
+         arena_open(&app->efi, wish, app->has_numa ? &app->numa : NULL,
                     facts->has_mtrr ? &facts->mtrr : NULL, &app->arena);
     if (!ok) {
         app_tell(app, "the firmware has no memory to measure with (%u MiB at least)",
@@ -228,7 +235,8 @@ static void tell_start(struct app *app)
         tell_missing(app);
 }
 
-enum outcome measure_run(struct app *app)
+/* From the facts to the other CPUs being back. False: no memory. */
+static bool go_out(struct app *app)
 {
     uint32_t clock_flags = 0;
     uint64_t timeout_us = app->options.engine.budget_ns / 1000 + TIMEOUT_MARGIN_S * 1000000ull;
@@ -239,7 +247,7 @@ enum outcome measure_run(struct app *app)
     facts_clock(&app->efi, &app->facts, &app->clock, &clock_flags);
     app->flags |= clock_flags;
     if (!find_memory(app))
-        return OUTCOME_NO_MEMORY;
+        return false;
     fill_backend(app);
 
     app->mp_end = MP_NOT_STARTED;
@@ -249,7 +257,11 @@ enum outcome measure_run(struct app *app)
     else
         window_work(app);
     tell_start(app);
+    return true;
+}
 
+static void flag_result(struct app *app)
+{
     struct result *result = &app->result;
     result->started = app->started;
     result->flags |= app->flags;
@@ -260,10 +272,57 @@ enum outcome measure_run(struct app *app)
         result->flags |= FLAG_STOPPED;
     if (app->options.decay_ns != 0)
         result->flags |= FLAG_DECAY_BY_HAND;
+}
 
+enum outcome measure_run(struct app *app)
+{
+    struct result *result = &app->result;
+
+    if (!go_out(app))
+        return OUTCOME_NO_MEMORY;
+    flag_result(app);
     enum outcome outcome = end_of_run(app);
     if (app->engine_status == ENGINE_OK)
         recommend(result, app->options.policy, app->options.factor_percent, app->options.decay_ns,
                   &app->recommendation);
     return app->mp_end == MP_LOST ? outcome_worse(outcome, OUTCOME_LOST_CPU) : outcome;
+}
+
+enum outcome measure_verify(struct app *app)
+{
+    const struct record *record = &app->stored.record;
+    struct record_identity identity;
+    const char *field = NULL;
+
+    if (app->stored.found != STORE_VALID)
+        return app->stored.found == STORE_ABSENT ? OUTCOME_NO_RECORD : OUTCOME_BAD_RECORD;
+    measure_identity(app, &identity);
+    if (!record_same_machine(&record->identity, &identity, &field)) {
+        app_tell(app, "the record is of another machine or state: %s", field);
+        return OUTCOME_OTHER_MACHINE;
+    }
+    if (record->class_count == 0)
+        return OUTCOME_ONE_CPU;
+    if (!go_out(app))
+        return OUTCOME_NO_MEMORY;
+    verify_report(&app->console.sink, record, &app->verify);
+    if (app->mp_end == MP_LOST)
+        return OUTCOME_LOST_CPU;
+    if (app->backend.stopped)
+        return OUTCOME_STOPPED;
+    if (app->verify.measured == 0)
+        return app->has_mp ? OUTCOME_ONE_CPU : OUTCOME_NO_MP;
+    return app->verify.drifted > 0 ? OUTCOME_DRIFTED : OUTCOME_VERIFIED;
+}
+
+void measure_forget(struct app *app)
+{
+    app_release(app);
+    app->cpus = NULL;
+    app->team = NULL;
+    app->ticket_of = NULL;
+    app->cpu_count = app->own_cpu = app->left_out = 0;
+    app->flags = app->inside = 0;
+    app->roster = (struct roster){0};
+    memset(&app->backend, 0, sizeof(app->backend));
 }

@@ -16,10 +16,12 @@ static const uint8_t codes[OUTCOMES] = {
     [OUTCOME_DELETED] = CODE(EFI_SUCCESS),
     [OUTCOME_SKIPPED] = CODE(EFI_SUCCESS),
     [OUTCOME_KEY] = CODE(EFI_SUCCESS),
+    [OUTCOME_VERIFIED] = CODE(EFI_SUCCESS),
     [OUTCOME_STORED_COMPACT] = CODE(EFI_SUCCESS),
     [OUTCOME_ONE_CPU] = CODE(EFI_NOT_STARTED),
     [OUTCOME_NO_MP] = CODE(EFI_UNSUPPORTED),
     [OUTCOME_STOPPED] = CODE(EFI_END_OF_MEDIA),
+    [OUTCOME_DRIFTED] = CODE(EFI_PROTOCOL_ERROR),
     [OUTCOME_UNFINISHED] = CODE(EFI_NOT_READY),
     [OUTCOME_NO_CRUMB] = CODE(EFI_NO_RESPONSE),
     [OUTCOME_REPORT_FAILED] = CODE(EFI_VOLUME_FULL),
@@ -31,6 +33,7 @@ static const uint8_t codes[OUTCOMES] = {
     [OUTCOME_NEWER] = CODE(EFI_INCOMPATIBLE_VERSION),
     [OUTCOME_NO_RECORD] = CODE(EFI_NO_MEDIA),
     [OUTCOME_BAD_RECORD] = CODE(EFI_CRC_ERROR),
+    [OUTCOME_OTHER_MACHINE] = CODE(EFI_MEDIA_CHANGED),
     [OUTCOME_NO_MEMORY] = CODE(EFI_OUT_OF_RESOURCES),
     [OUTCOME_BAD_SIZE] = CODE(EFI_BAD_BUFFER_SIZE),
     [OUTCOME_NO_SUCH_CPU] = CODE(EFI_NO_MAPPING),
@@ -50,10 +53,12 @@ static const char texts[] = "measured, stored\0"
                             "record deleted\0"
                             "a record of this machine is stored: not measured\0"
                             "skipped by a key: not measured\0"
+                            "the stored record holds\0"
                             "measured, stored without the matrix\0"
                             "one CPU, no pairs to measure\0"
                             "no way to start other CPUs, no pairs measured\0"
                             "stopped by a key, not stored\0"
+                            "the costs are not those of the stored record any more\0"
                             "two runs did not come to their end: not measured\0"
                             "an unfinished run could not be noticed: not measured\0"
                             "measured, report.json not written\0"
@@ -65,6 +70,7 @@ static const char texts[] = "measured, stored\0"
                             "the stored record is of a newer version: left alone\0"
                             "no record is stored\0"
                             "the stored record does not check\0"
+                            "the stored record is of another machine or state\0"
                             "no memory to measure with\0"
                             "a size that this machine cannot serve\0"
                             "no such CPU\0"

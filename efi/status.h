@@ -16,10 +16,12 @@ enum outcome {
     OUTCOME_DELETED,        /* --delete */
     OUTCOME_SKIPPED,        /* at a boot: a valid record of this machine is there */
     OUTCOME_KEY,            /* a key, before anything was measured (F6) */
+    OUTCOME_VERIFIED,       /* --verify: the record holds */
     OUTCOME_STORED_COMPACT, /* stored without its matrix */
     OUTCOME_ONE_CPU,        /* zero pairs: one CPU, or none of the others enabled (A2) */
     OUTCOME_NO_MP,          /* zero pairs: no way to start other CPUs (A1) */
     OUTCOME_STOPPED,        /* ESC: what was measured is shown, not stored */
+    OUTCOME_DRIFTED,        /* --verify: it does not */
     OUTCOME_UNFINISHED,     /* two runs did not come to their end: none is made (A3) */
     OUTCOME_NO_CRUMB,       /* at a boot: no breadcrumb can be left, so none is made either */
     OUTCOME_REPORT_FAILED,  /* report.json could not be written */
@@ -31,6 +33,7 @@ enum outcome {
     OUTCOME_NEWER,          /* it holds a record of a later version of this program */
     OUTCOME_NO_RECORD,      /* --show, --delete: there is none */
     OUTCOME_BAD_RECORD,     /* --show: it does not check */
+    OUTCOME_OTHER_MACHINE,  /* --verify: it is of another machine, or another state of this */
     OUTCOME_NO_MEMORY,      /* no buffer to measure with */
     OUTCOME_BAD_SIZE,       /* --size or --capacity beyond what this machine can serve */
     OUTCOME_NO_SUCH_CPU,    /* --cpus names a CPU that is not there */

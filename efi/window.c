@@ -51,6 +51,13 @@ static void tell_estimate(struct app *app)
                (unsigned)(app->options.engine.budget_ns / 1000000000u));
 }
 
+static void dismiss(struct app *app)
+{
+    console_progress_end(&app->console);
+    if (app->team)
+        app->inside = mp_dismiss(app->team, LEAVE_MS * app->clock.khz, &app->inside_apic_id);
+}
+
 void window_work(void *ctx)
 {
     struct app *app = ctx;
@@ -60,12 +67,16 @@ void window_work(void *ctx)
     describe_all(app);
     app->backend.machine.flags = app->flags;
     backend_init(&app->backend);
+    if (app->options.verify) {
+        verify_run(&app->backend.machine, &app->stored.record, app->stored.bytes, app->workspace,
+                   &app->verify);
+        dismiss(app);
+        return;
+    }
     tell_estimate(app);
     app->engine_status = engine_run(&app->backend.machine, &app->options.engine, app->workspace,
                                     app->workspace_bytes, &app->result);
-    console_progress_end(&app->console);
-    if (app->team)
-        app->inside = mp_dismiss(app->team, LEAVE_MS * app->clock.khz, &app->inside_apic_id);
+    dismiss(app);
 }
 
 void window_waiting(void *ctx)

@@ -37,7 +37,7 @@ struct options {
     uint8_t policy;  /* enum policy */
     uint8_t start;   /* enum start_method */
     uint8_t mode;    /* enum started_as */
-    bool quiet, force, no_store, report;
+    bool quiet, force, no_store, report, verify;
     bool usb; /* removable-path image: store nothing, report on the stick, wait for a key or 60 s */
     uint32_t factor_percent; /* 0: the policy's default */
     uint32_t decay_ns;       /* --decay, 0: none */

@@ -21,6 +21,7 @@ enum option_id {
     OPTION_REPORT,
     OPTION_QUIET,
     OPTION_FORCE,
+    OPTION_VERIFY,
     OPTION_NO_STORE,
     OPTION_USB,
     OPTION_CHAIN,

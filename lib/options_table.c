@@ -57,6 +57,7 @@ const struct option options_table[OPTION_IDS] = {
     [OPTION_REPORT] = {.name = "report", .kind = KIND_FLAG, FIELD(report), .measures = true},
     [OPTION_QUIET] = {.name = "quiet", .letter = true, .kind = KIND_FLAG, FIELD(quiet)},
     [OPTION_FORCE] = {.name = "force", .kind = KIND_FLAG, FIELD(force)},
+    [OPTION_VERIFY] = {.name = "verify", .kind = KIND_FLAG, FIELD(verify), .measures = true},
     [OPTION_NO_STORE] = {.name = "no-store", .kind = KIND_FLAG, FIELD(no_store), .measures = true},
     [OPTION_USB] = {.name = "usb", .kind = KIND_FLAG, FIELD(usb), .measures = true},
     [OPTION_CHAIN] = {.name = "chain", .kind = KIND_CHAIN, FIELD(chain_path), .measures = true},
@@ -86,6 +87,7 @@ static const char usages[] =
     " write report.json, the whole result, to our volume\0"
     " print nothing and read no key\0"
     " measure despite a valid record or an unfinished run; replace or delete a foreign variable\0"
+    " measure one pair of each class anew, compare with the record; --force: then all\0"
     " write no variable\0"
     " store nothing, report on the stick, wait for a key or 60 s\0"
     "PATH start this image afterwards; all behind PATH is for it\0"

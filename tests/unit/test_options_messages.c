@@ -35,7 +35,7 @@ static void a_wrong_option_names_itself_and_the_nearest_right_one(void **state)
         {"--no", "no-store"},
         {"--capacities", "capacity"},
         {"--versoin", "version"},
-        {"--ver", "version"},
+        {"--vers", "version"},
         {"--cpu=1", "cpus"},
         {"--hand-off", "handoff"},
         {"---size", "size"},

@@ -148,3 +148,62 @@ NSH
     says_not "no CPU is lost for it" run ".*did not answer|.*by force"
     watched "all CPUs are back" watch aps -eq 1
 }
+
+# Each field of the identity, changed in a record that else is sound (D16): what must is measured anew.
+case_identity() {
+    local field
+    {
+        echo 'load watch.efi'
+        echo 'launch.efi sysprep --size 16K'
+        for field in 48 52 60 64 68 72 40 76=1; do
+            printf 'forge.efi %s\ntell.efi\n' "$field"
+            printf 'launch.efi sysprep --size 16K\ntry at%s tell.efi\n' "${field%=*}"
+        done
+        echo 'try deleted migcost.efi --delete'
+    } | boot_shell -cpu "$VM_CPU" -smp 2
+    watched "another CPU signature is measured anew" at48 starts -eq 1
+    watched "another microcode is not: a note" at52 starts -eq 0
+    watched "other caches are" at60 starts -eq 1
+    watched "other NUMA nodes are" at64 starts -eq 1
+    watched "another firmware version is" at68 starts -eq 1
+    watched "another measuring method is" at72 starts -eq 1
+    watched "another duration of the run says nothing of the machine" at40 starts -eq 0
+    watched "and writes nothing" at40 sets -eq 0
+}
+
+# --verify compares, and says so by its status; it writes no record unless told to.
+case_verify() {
+    # The first class: no flags, 8.4 ms, no spread.
+    local lie="84=0 96=0 97=0 98=128 99=0 100=0 101=0 102=0 103=0"
+    boot_shell -cpu "$VM_CPU" -smp "$(vm_smp 4)" <<NSH
+load watch.efi
+try none migcost.efi --verify
+migcost.efi --size 16K
+tell.efi
+try holds migcost.efi --verify
+try watch1 tell.efi
+forge.efi $lie
+tell.efi
+try drifted migcost.efi --verify
+try watch2 tell.efi
+try kept migcost.efi --verify --no-store
+try anew migcost.efi --verify --force --size 16K
+try watch3 tell.efi
+forge.efi 68
+try other migcost.efi --verify
+NSH
+    ends "without a record there is nothing to verify" none 0xC
+    ends "a record that holds is a success" holds 0x0
+    says "each class has a line" holds 'core +[-0-9]'
+    says "it is said how many hold" holds '2 of 2 classes measured again, 0 drifted'
+    watched "the other CPUs are started once" watch1 starts -eq 1
+    watched "the breadcrumb alone is written" watch1 sets -eq 1
+    ends "drift has a status of its own" drifted 0x18
+    says "the class is named" drifted 'core .* drifted$'
+    watched "the record is not written" watch2 sets -eq 1
+    ends "a second look finds the same: nothing was changed" kept 0x18
+    ends "--force measures anew what has drifted" anew 0x0
+    watched "and stores it" watch3 sets -eq 2
+    ends "a record of another machine is none to verify" other 0xD
+    says "it is said what differs" other 'migcost: the record is of another machine or state: firmware'
+}
