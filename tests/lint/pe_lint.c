@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SIZE_LIMIT (100u * 1024u) /* of the file: an aim of this project */
+#define SIZE_LIMIT (128u * 1024u) /* of the file: an aim of this project */
 #define PAGE       4096u
 #define BLOCK      512u
 #define SECTIONS   16u
@@ -320,7 +320,7 @@ static const struct check {
     {"sbat (H5)", has_sbat, FROM_SECTION_DATA, ".sbat", 0, 1, 'x'},
     {"no-time-no-symbols (H12)", depends_on_contents_only, FROM_PE, NULL, 8, 4, 1},
     {"checksum", has_right_checksum, FROM_SECTION_DATA, ".text", 0, 1, 0xF4},
-    {"at-most-100-KiB", is_small, APPEND, NULL, 0, SIZE_LIMIT, 0},
+    {"at-most-128-KiB", is_small, APPEND, NULL, 0, SIZE_LIMIT, 0},
 };
 
 /* Breaks a copy for this check. Returns its new size, 0 if there is no such place. */
