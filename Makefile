@@ -226,10 +226,7 @@ check-quick: ## the tests that need no virtual machine, in under 3 minutes
 	@tests/run quick
 check-long: deps ## what takes too long for every time
 	@tests/run long
-check-kernel: deps ## build the kernel series into Debian's kernel, boot it, look at its thresholds
-	@tests/deps kernel
-	@tests/kernel/check-kernel
-.PHONY: check check-quick check-long check-kernel
+.PHONY: check check-quick check-long
 
 lint: ## what tools and rules say of the sources and of the image
 	@tests/deps build check

@@ -18,6 +18,7 @@
 #include "facts.h"
 #include "memory.h"
 #include "mp_services.h"
+#include "start_sipi.h"
 #include "status.h"
 #include "variables.h"
 
@@ -38,7 +39,11 @@ struct app {
     struct cpu_info *cpus;
     unsigned cpu_count, own_cpu;
     uint32_t flags; /* FLAG_... */
-    bool has_mp, has_numa;
+    bool has_mp;    /* there is a way to start other CPUs .. */
+    bool by_sipi;   /* .. and it is our own */
+    bool has_numa;
+    const char *no_start; /* why there is none, as a clause; NULL where there is */
+    struct apic apic;
     struct mp_team *team;
     uint32_t *ticket_of;
     unsigned left_out; /* CPUs that firmware counts and does not describe */
@@ -115,6 +120,13 @@ bool gate_open(struct app *app, enum outcome *ret_outcome);
 void gate_close(struct app *app);
 /* gate.c: started by a boot, with nobody there who asked for it. */
 bool gate_unattended(const struct app *app);
+
+/* start.c: chooses how other CPUs are started. Returns how many CPUs there may be; 1: no way. */
+unsigned start_open(struct app *app);
+/* start.c: fills cpus, up to room, cpu_count, left_out and mp.enabled. */
+void start_list(struct app *app, unsigned room);
+/* start.c: starts them, has window_work() done, and gives them back. */
+enum mp_end start_run(struct app *app, uint64_t timeout_us);
 
 /* window.c: what is done while the other CPUs are out. ctx is the app. */
 void window_work(void *ctx);

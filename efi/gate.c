@@ -50,7 +50,8 @@ static bool leave_crumb(struct app *app, enum outcome *ret_outcome)
     crumb_read(&app->efi, crumb);
     measure_identity(app, &identity);
     uint32_t subject = breadcrumb_subject(&identity, MIGCOST_VERSION);
-    if (!breadcrumb_next(crumb->valid ? &crumb->found : NULL, BREADCRUMB_MP, subject,
+    if (!breadcrumb_next(crumb->valid ? &crumb->found : NULL,
+                         app->by_sipi ? BREADCRUMB_SIPI : BREADCRUMB_MP, subject,
                          app->options.force, &next)) {
         app_tell(app, "%u runs hung, were cut off or not stored; --force measures nevertheless",
                  crumb->found.count);

@@ -14,15 +14,13 @@
 /* Fills cpus[] with all that firmware counts, or with this CPU alone. */
 static bool find_cpus(struct app *app)
 {
-    app->has_mp = mp_services_open(&app->mp, &app->efi);
-    unsigned room = app->has_mp ? app->mp.total : 1;
+    unsigned room = start_open(app);
     if (room > MAX_CPUS)
         room = MAX_CPUS;
     app->cpus = app_allocate(app, room * sizeof(*app->cpus));
     if (!app->cpus)
         return false;
-    if (app->has_mp)
-        app->cpu_count = mp_services_list(&app->mp, app->cpus, room, &app->left_out);
+    start_list(app, room);
     if (app->cpu_count == 0) {
         topology_cpu_init(&app->cpus[0], cpuid_apic_id(&app->facts.cpuid));
         app->cpus[0].flags = CPU_BOOT;
@@ -223,8 +221,9 @@ static void tell_missing(const struct app *app)
 /* What firmware said when it did not let us have its CPUs. */
 static void tell_start(struct app *app)
 {
-    if (!app->has_mp) {
-        app_tell(app, "this firmware has no MP services: the boot CPU alone");
+    if (app->no_start) {
+        app_tell(app, "%s: the boot CPU alone", app->no_start);
+        app->flags |= FLAG_NO_MP;
     } else if (app->team && app->mp_end == MP_NOT_STARTED &&
                app->mp_run.status != EFI_NOT_STARTED) {
         app_tell(app, "the firmware did not start the other CPUs: %s",
@@ -252,8 +251,7 @@ static bool go_out(struct app *app)
 
     app->mp_end = MP_NOT_STARTED;
     if (app->team)
-        app->mp_end = mp_services_run(&app->mp, app->team, timeout_us, window_work, window_waiting,
-                                      app, &app->mp_run);
+        app->mp_end = start_run(app, timeout_us);
     else
         window_work(app);
     tell_start(app);

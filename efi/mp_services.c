@@ -11,7 +11,8 @@ static const EFI_GUID mp_services_guid = {
 #define WORK_LOOKS_MAX   100u    /* after that many looks the work is done without them */
 
 #define WAIT_STEP_US   1000u
-#define WAIT_TELL_US   2000000u  /* then the user is told that we wait */
+#define WAIT_TELL_US   2000000u /* then the user is told that we wait */
+#define ANSWER_US      1000000u
 #define WAIT_MARGIN_US 10000000u /* after firmware's own timeout; its timer may be slow (A34) */
 
 /* Firmware writes here when it gives up on a CPU, whenever that is: it must outlive every stack
@@ -150,8 +151,7 @@ static VOID EFIAPI on_timer(EFI_EVENT event, VOID *argument)
     work->work(work->ctx);
 }
 
-/* Nobody came, or whoever did is gone again: from now on nobody is let in or waited for. */
-static void work_alone(struct mp_team *team, void (*work)(void *ctx), void *ctx)
+void mp_work_alone(struct mp_team *team, void (*work)(void *ctx), void *ctx)
 {
     team->capacity = 0;
     work(ctx);
@@ -177,7 +177,7 @@ static enum mp_end run_blocking(struct mp_services *mp, struct mp_team *team, ui
     work.done = true;
     read_failed(mp, ret);
     if (!done)
-        work_alone(team, do_work, ctx);
+        mp_work_alone(team, do_work, ctx);
     if (!came)
         return MP_NOT_STARTED;
     return EFI_ERROR(ret->status) || ret->failed > 0 ? MP_LOST : MP_ALL_BACK;
@@ -202,7 +202,7 @@ enum mp_end mp_services_run(struct mp_services *mp, struct mp_team *team, uint64
         (void)bs->CloseEvent(event);
         if (ret->status == EFI_UNSUPPORTED) /* after READY_TO_BOOT (A36) */
             return run_blocking(mp, team, timeout_us, work, ctx, ret);
-        work_alone(team, work, ctx);
+        mp_work_alone(team, work, ctx);
         return MP_NOT_STARTED;
     }
 
@@ -212,4 +212,18 @@ enum mp_end mp_services_run(struct mp_services *mp, struct mp_team *team, uint64
     (void)bs->CloseEvent(event);
     read_failed(mp, ret);
     return ret->failed > 0 ? MP_LOST : MP_ALL_BACK;
+}
+
+static VOID EFIAPI do_nothing(VOID *argument)
+{
+    (void)argument;
+}
+
+bool mp_services_answer(struct mp_services *mp, struct mp_run *ret)
+{
+    failed_list = NULL;
+    ret->status = mp->protocol->startup_all_aps(mp->protocol, do_nothing, FALSE, NULL, ANSWER_US,
+                                                NULL, &failed_list);
+    read_failed(mp, ret);
+    return !EFI_ERROR(ret->status) || ret->status == EFI_NOT_STARTED; /* (A2) */
 }

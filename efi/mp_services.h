@@ -49,4 +49,13 @@ enum mp_end mp_services_run(struct mp_services *mp, struct mp_team *team, uint64
                             void (*work)(void *ctx), void (*waiting)(void *ctx), void *ctx,
                             struct mp_run *ret);
 
+/* For a team of which nobody came, or whoever did is gone again: from now on nobody is let in or
+ * waited for. Does the work. */
+void mp_work_alone(struct mp_team *team, void (*work)(void *ctx), void *ctx);
+
+/* Has firmware run an empty procedure on all enabled CPUs, for after they were started behind its
+ * back: a CPU that it cannot wake would make it wait for ever later, when boot services end (A11).
+ * False where one does not answer within a second. *ret: status only. */
+bool mp_services_answer(struct mp_services *mp, struct mp_run *ret);
+
 #endif

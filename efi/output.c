@@ -19,7 +19,7 @@ static void fill_report_machine(struct app *app)
         .firmware = app->facts.firmware[0] ? app->facts.firmware : NULL,
         .cpu_signature = app->facts.signature,
         .madt_cpus = app->facts.acpi.madt_cpus,
-        .mp_cpus = app->has_mp ? app->mp.enabled : 0,
+        .mp_cpus = app->has_mp && !app->by_sipi ? app->mp.enabled : 0,
         .capacity_source = cpuid_cache_source(&app->facts.cpuid),
     };
     for (unsigned level = 0; level < CACHE_LEVELS; level++) {

@@ -29,7 +29,7 @@ static void check_in(struct app *app)
     if (!app->team)
         return;
     for (unsigned i = 0; i < app->cpu_count; i++)
-        expected += (app->cpus[i].flags & (CPU_BOOT | CPU_DISABLED)) == 0;
+        expected += (app->cpus[i].flags & (CPU_BOOT | CPU_DISABLED | CPU_LOST)) == 0;
     (void)roster_wait(app->team, expected, CHECK_IN_MS * app->clock.khz);
     roster_match(app->team, app->cpus, app->cpu_count, app->ticket_of, &app->roster);
     if (app->roster.missing > 0)

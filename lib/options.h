@@ -23,9 +23,10 @@ enum output_format { FORMAT_TABLE = 0, FORMAT_2004 = 1, FORMAT_2004_UNITS = 2 };
 enum action { ACTION_MEASURE = 0, ACTION_HELP, ACTION_VERSION, ACTION_SHOW, ACTION_DELETE };
 enum handoff { HANDOFF_NONE = 0, HANDOFF_CMDLINE = 1, HANDOFF_SYSCTL = 2 };
 enum start_method {
-    START_AUTO = 0,
-    START_MP = 1
-}; /* --start; a start-up without firmware is to come */
+    START_AUTO = 0, /* the firmware's MP services, or else our own INIT and SIPI */
+    START_MP = 1,
+    START_SIPI = 2
+}; /* --start */
 
 enum started_as { AS_FOUND = 0, AS_SHELL, AS_BOOT, AS_SYSPREP }; /* --mode */
 

@@ -127,7 +127,7 @@ const char *options_choice(const struct option *option, unsigned index)
     case OPTION_ACCESS:
         return touch_access_name(index);
     case OPTION_START:
-        return text_nth("auto\0mp\0", index);
+        return text_nth("auto\0mp\0sipi\0", index);
     case OPTION_MODE:
         return text_nth("auto\0shell\0boot\0sysprep\0", index);
     case OPTION_POLICY:

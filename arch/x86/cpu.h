@@ -45,10 +45,33 @@ static inline uint64_t cpu_read_msr(uint32_t msr)
     return (uint64_t)high << 32 | low;
 }
 
+/* What was stored before is seen by others before the write takes effect: writes of x2APIC
+ * registers wait for nothing by themselves (Intel SDM volume 3A, 11.12.3). */
+static inline void cpu_write_msr_fenced(uint32_t msr, uint64_t value)
+{
+    __asm__ volatile("mfence\n\tlfence\n\twrmsr" ::"c"(msr), "a"((uint32_t)value),
+                     "d"((uint32_t)(value >> 32))
+                     : "memory");
+}
+
 static inline uint64_t cpu_read_cr0(void)
 {
     uint64_t value;
     __asm__ volatile("mov %%cr0, %0" : "=r"(value));
+    return value;
+}
+
+static inline uint64_t cpu_read_cr3(void)
+{
+    uint64_t value;
+    __asm__ volatile("mov %%cr3, %0" : "=r"(value));
+    return value;
+}
+
+static inline uint64_t cpu_read_cr4(void)
+{
+    uint64_t value;
+    __asm__ volatile("mov %%cr4, %0" : "=r"(value));
     return value;
 }
 

@@ -51,7 +51,7 @@ const char *cpuid_cache_source(const struct cpuid_dump *dump);
 struct cpuid_features {
     bool tsc, msr, mtrr, invariant_tsc, aperf_mperf, monitor, monitor_break, hypervisor, intel, amd,
         smi_counter;
-    bool tsc_adjust, x2apic, tdx;
+    bool tsc_adjust, apic, x2apic, pat, tdx;
     bool
         sev; /* may be a guest under SEV: then MSR 0xC0010131 is there and says for certain (A32) */
     uint32_t signature;            /* leaf 1 EAX */

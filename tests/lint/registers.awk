@@ -16,6 +16,8 @@
     else if (code ~ /-0x[0-9a-f]+\(%rsp/) why = "memory below the stack pointer (H10)"
     else if (code ~ /^(cli|sti|lidt|lgdt|lldt|ltr|wrmsr|wbinvd|invd|hlt)/ || code ~ /,%(cr|db)[0-9]/)
         why = "changes the CPU's state (A10, B11)"
+    # The one write of an MSR: the interrupt command register in x2APIC mode (A14).
+    if (name == "<apic_send>:" && code ~ /^wrmsr/ && !sent++) why = ""
     if (why != "") {
         printf "    %s %s: %s\n", name, code, why
         bad = 1

@@ -220,6 +220,31 @@ static void a_timer_that_is_early_looks_again(void **state)
     assert_int_equal(run->level, TPL_CALLBACK);
 }
 
+/* A11: after they were started behind its back, firmware shows that it can wake them. */
+static void firmware_is_asked_whether_it_can_wake_its_cpus(void **state)
+{
+    (void)state;
+    struct mp_services mp;
+    struct mp_run ret = {0};
+    assert_true(mp_services_open(&mp, &mock->efi));
+    assert_true(mp_services_answer(&mp, &ret));
+    assert_int_equal(firmware->starts, 1);
+    join_threads();
+
+    firmware->start_status = EFI_NOT_STARTED; /* none enabled (A2) */
+    assert_true(mp_services_answer(&mp, &ret));
+    firmware->start_status = EFI_SUCCESS;
+    firmware->stuck = true;
+    firmware->failed[0] = 2;
+    firmware->failed_count = 1;
+    firmware->terminator = 0xFFFFFFFFu;
+    assert_false(mp_services_answer(&mp, &ret));
+    assert_int_equal(ret.status, EFI_TIMEOUT);
+    assert_int_equal(ret.failed, 1);
+    assert_int_equal(ret.first_failed, 2);
+    assert_int_equal(firmware->events_created, 0); /* blocking: it has an end of its own */
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -235,6 +260,7 @@ int main(void)
         TEST(a_blocking_call_that_timed_out_has_lost_cpus),
         TEST(work_that_was_never_let_in_is_done_alone_afterwards),
         TEST(a_timer_that_is_early_looks_again),
+        TEST(firmware_is_asked_whether_it_can_wake_its_cpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

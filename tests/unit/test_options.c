@@ -71,6 +71,7 @@ static void every_option_sets_its_own_member_and_nothing_else(void **state)
     TAKES(engine.budget_ns = 1000000000, "--budget=1");
     TAKES(engine.budget_ns = 3600000000000, "--budget", "3600");
     TAKES(start = START_MP, "--start=mp");
+    TAKES(start = START_SIPI, "--start", "sipi");
     TAKES(start = START_AUTO, "--start=auto");
     TAKES(policy = POLICY_V1, "--policy=v1");
     TAKES(policy = POLICY_V5, "--policy=v5");

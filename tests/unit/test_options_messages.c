@@ -136,7 +136,7 @@ static void a_wrong_value_says_the_range(void **state)
         {"--access=rw", "--access: \"rw\" is not known (read, write, update)"},
         {"--policy=v2", "--policy: \"v2\" is not known (levels, v1, v5, expected, decay)"},
         {"--format=json", "--format: \"json\" is not known (table, 2004, 2004-units)"},
-        {"--start=sipi", "--start: \"sipi\" is not known (auto, mp)"},
+        {"--start=init", "--start: \"init\" is not known (auto, mp, sipi)"},
         {"--handoff=file", "--handoff: \"file\" is not known (none, cmdline, sysctl)"},
         {"--budget=0", "--budget: \"0\" is out of range (1 to 3600)"},
         {"--budget=3601", "--budget: \"3601\" is out of range (1 to 3600)"},

@@ -50,7 +50,7 @@ load watch.efi
 try run migcost.efi
 try watch tell.efi
 try take no_mp.efi
-try without migcost.efi
+try without migcost.efi --start=mp
 try show migcost.efi --show
 NSH
     ends "three CPUs are measured, with 128 MiB of memory" run 0x0
