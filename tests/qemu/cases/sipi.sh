@@ -77,6 +77,18 @@ NSH
     ends "and again" again 0x0
 }
 
+case_sipi_levels() {
+    boot_shell -cpu "$VM_CPU" -smp 3 <<'NSH'
+try lent migcost.efi --size 16K --no-store
+try take no_mp.efi
+try five la57.efi
+try own migcost.efi --size 16K --no-store
+NSH
+    ends "the boot CPU has page tables of five levels" five 0x0
+    ends "the others are started into them (C11)" own 0x0
+    check "$this: the result is the same as with four" same_shape lent own
+}
+
 case_sipi_low() {
     boot_shell -m 128 -cpu "$VM_CPU" -smp 2 <<'NSH'
 try take no_mp.efi
@@ -107,4 +119,15 @@ case_sipi_linux() {
 }
 long_sipi_linux_taken() {
     sipi_linux "" --start=sipi
+}
+long_sipi_many() { # as many as there are without x2APIC
+    BOOT_SECONDS=900
+    BOOT_CLOCK=()
+    boot_shell -m 1024 -cpu "$VM_CPU" -smp 255 <<'NSH'
+try take no_mp.efi
+try own migcost.efi --size 16K --no-store --budget 20
+NSH
+    ends "255 CPUs are measured after our own start" own 0x0
+    says "all of them came" own "CPUs +255:"
+    says_not "none is missing" own ".*cpus-left-out:"
 }
