@@ -7,6 +7,7 @@
 #include "../lib/config.h"
 #include "../lib/options.h"
 #include "../lib/recommend.h"
+#include "../lib/record_file.h"
 #include "../lib/report.h"
 #include "../lib/verify.h"
 #include "../smp/roster.h"
@@ -16,6 +17,7 @@
 #include "crumb.h"
 #include "efi.h"
 #include "facts.h"
+#include "files.h"
 #include "memory.h"
 #include "mp_services.h"
 #include "start_sipi.h"
@@ -87,6 +89,8 @@ struct app {
     struct stored stored;
     struct crumb crumb;
     bool crumb_left;
+    enum file_status store_file_status; /* --store=esp */
+    uint8_t store_file[RECORD_FILE_BYTES];
     struct store_plan plan;
 };
 
@@ -131,6 +135,15 @@ enum mp_end start_run(struct app *app, uint64_t timeout_us);
 /* window.c: what is done while the other CPUs are out. ctx is the app. */
 void window_work(void *ctx);
 void window_waiting(void *ctx);
+
+/* store.c: record and breadcrumb, wherever they are kept; as variables.h and crumb.h say. After
+ * store_read() the others may be called. */
+void store_read(struct app *app);
+void store_write(struct app *app, const struct to_store *what);
+EFI_STATUS store_delete(struct app *app);
+void store_crumb_read(struct app *app);
+bool store_crumb_leave(struct app *app, const struct breadcrumb *next);
+bool store_crumb_take(struct app *app);
 
 /* output.c */
 void output_result(struct app *app);

@@ -146,6 +146,35 @@ enum file_status files_write(const struct efi *efi, const CHAR16 *path, const ch
     return status;
 }
 
+enum file_status files_patch(const struct efi *efi, const CHAR16 *path, uint64_t size,
+                             uint64_t offset, const void *bytes, size_t length,
+                             EFI_STATUS *ret_status)
+{
+    EFI_FILE_HANDLE file;
+    UINTN written = length;
+    uint64_t there = 0;
+
+    enum file_status status =
+        open_path(efi, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, false, &file, ret_status);
+    if (status != FILE_OK)
+        return status;
+    *ret_status = size_of(file, &there);
+    if (!EFI_ERROR(*ret_status) && there != size)
+        status = FILE_TOO_SMALL;
+    if (!EFI_ERROR(*ret_status) && status == FILE_OK)
+        *ret_status = file->SetPosition(file, offset);
+    if (!EFI_ERROR(*ret_status) && status == FILE_OK)
+        *ret_status = file->Write(file, &written, EFI_CONST(bytes));
+    if (!EFI_ERROR(*ret_status) && written != length)
+        *ret_status = EFI_VOLUME_FULL;
+    if (!EFI_ERROR(*ret_status) && status == FILE_OK)
+        *ret_status = file->Flush(file);
+    EFI_STATUS closed = file->Close(file);
+    if (!EFI_ERROR(*ret_status))
+        *ret_status = closed;
+    return EFI_ERROR(*ret_status) ? FILE_FAILED : status;
+}
+
 bool files_beside(const struct efi *efi, const CHAR16 *name, CHAR16 *ret)
 {
     const uint8_t *own = efi->self ? (const uint8_t *)efi->self->FilePath : NULL;

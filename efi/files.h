@@ -13,7 +13,8 @@ enum file_status {
     FILE_OK = 0,
     FILE_NO_VOLUME, /* the image came from no file system */
     FILE_MISSING,   /* no such file, and it may not be made */
-    FILE_TOO_SMALL, /* what is there is shorter than the text: it may not grow */
+    FILE_TOO_SMALL, /* what is there is shorter than the text: it may not grow; or not as long as it
+                       has to be */
     FILE_FAILED     /* a call failed: *ret_status */
 };
 
@@ -28,6 +29,12 @@ enum file_status files_read(const struct efi *efi, const CHAR16 *path, void *byt
  * what the failed call said. */
 enum file_status files_write(const struct efi *efi, const CHAR16 *path, const char *text,
                              size_t length, bool may_create, uint64_t *ret_room,
+                             EFI_STATUS *ret_status);
+
+/* Writes length bytes at that offset of a file of exactly `size` bytes, which is FILE_TOO_SMALL
+ * otherwise. One open, one write, one flush, one close. */
+enum file_status files_patch(const struct efi *efi, const CHAR16 *path, uint64_t size,
+                             uint64_t offset, const void *bytes, size_t length,
                              EFI_STATUS *ret_status);
 
 /* The path of a file in the folder that our image came from. False where the firmware does not say

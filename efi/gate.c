@@ -25,8 +25,12 @@ bool gate_unattended(const struct app *app)
 /* A boot must not measure every time for want of a place for the record. */
 static enum outcome nowhere_to_store(const struct app *app)
 {
-    if (firmware_nvram_unsafe(&app->efi))
+    if (app->options.store == STORE_IN_ESP) {
+        if (app->store_file_status != FILE_OK)
+            return OUTCOME_NO_FILE;
+    } else if (firmware_nvram_unsafe(&app->efi)) {
         return OUTCOME_UNSAFE;
+    }
     if (app->options.force)
         return OUTCOME_STORED;
     switch (app->stored.found) {
@@ -47,7 +51,7 @@ static bool leave_crumb(struct app *app, enum outcome *ret_outcome)
     struct record_identity identity;
     struct breadcrumb next;
 
-    crumb_read(&app->efi, crumb);
+    store_crumb_read(app);
     measure_identity(app, &identity);
     uint32_t subject = breadcrumb_subject(&identity, MIGCOST_VERSION);
     if (!breadcrumb_next(crumb->valid ? &crumb->found : NULL,
@@ -60,7 +64,7 @@ static bool leave_crumb(struct app *app, enum outcome *ret_outcome)
     }
     if (next.count > 1)
         app_tell(app, "the last run did not come to its end");
-    if (crumb_leave(&app->efi, crumb, &next)) {
+    if (store_crumb_leave(app, &next)) {
         app->crumb_left = true;
         return true;
     }
@@ -83,7 +87,7 @@ bool gate_open(struct app *app, enum outcome *ret_outcome)
 {
     bool unattended = gate_unattended(app);
 
-    variables_read(&app->efi, &app->stored);
+    store_read(app);
     /* Whoever types a command wants it done; at a boot a record is enough (F6). */
     if (unattended && !app->options.force && !app->options.verify && already_measured(app)) {
         *ret_outcome = OUTCOME_SKIPPED;
@@ -98,7 +102,9 @@ bool gate_open(struct app *app, enum outcome *ret_outcome)
         *ret_outcome = OUTCOME_KEY;
         return false;
     }
-    return app->options.no_store || leave_crumb(app, ret_outcome);
+    /* Nothing that outlives the boot is to be written: no breadcrumb either. */
+    return app->options.no_store || app->options.store == STORE_IN_MEMORY ||
+           leave_crumb(app, ret_outcome);
 }
 
 void gate_close(struct app *app)
@@ -111,6 +117,6 @@ void gate_close(struct app *app)
      * did not come to its end. */
     if (!app->crumb_left || (gate_unattended(app) && !finished))
         return;
-    if (!crumb_take(&app->efi, &app->crumb))
+    if (!store_crumb_take(app))
         app_tell(app, "the breadcrumb was not deleted: %s", efi_status_text(app->crumb.status));
 }

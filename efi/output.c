@@ -112,7 +112,7 @@ enum outcome output_store(struct app *app)
         text_print(sink, "record: not stored: the run was stopped\n");
         return OUTCOME_STOPPED;
     }
-    variables_read(&app->efi, &app->stored);
+    store_read(app);
     bool unchanged = app->stored.found == STORE_VALID &&
                      record_unchanged(&app->stored.record, &app->record, &reason);
     struct to_store what = {
@@ -123,9 +123,13 @@ enum outcome output_store(struct app *app)
         .unchanged = unchanged,
         .no_store = app->options.no_store,
         .force = app->options.force,
+        .is_volatile = app->options.store == STORE_IN_MEMORY,
     };
-    variables_store(&app->efi, &app->stored, &what, &app->plan);
+    store_write(app, &what);
 
+    bool no_file = app->options.store == STORE_IN_ESP && app->store_file_status != FILE_OK;
+    if (no_file)
+        app_tell(app, "MigrationCost.bin: %s", file_status_text(app->store_file_status));
     text_print(sink, "record: %s", store_outcome_text(app->plan.outcome));
     if (app->plan.outcome == STORE_STORED)
         text_print(sink, ", %u bytes", (unsigned)app->record_length);
@@ -136,6 +140,8 @@ enum outcome output_store(struct app *app)
     if (app->plan.status != STORE_EFI_SUCCESS)
         text_print(sink, " (%s)", efi_status_text(app->plan.status));
     text_print(sink, "\n");
+    if (no_file)
+        return OUTCOME_NO_FILE;
     return outcome_of_store(&app->plan);
 }
 
@@ -192,7 +198,7 @@ enum outcome output_show(struct app *app)
     const struct text_sink *sink = &app->console.sink;
     struct stored *stored = &app->stored;
 
-    variables_read(&app->efi, stored);
+    store_read(app);
     switch (stored->found) {
     case STORE_VALID:
         report_record(sink, &stored->record, stored->bytes, app->console.columns);
@@ -220,7 +226,7 @@ enum outcome output_delete(struct app *app)
     const struct text_sink *sink = &app->console.sink;
     struct stored *stored = &app->stored;
 
-    variables_read(&app->efi, stored);
+    store_read(app);
     if (stored->found == STORE_ABSENT) {
         app_tell(app, "there is no record");
         return OUTCOME_NO_RECORD;
@@ -229,10 +235,10 @@ enum outcome output_delete(struct app *app)
         app_tell(app, "the variable MigrationCost is not ours: --force deletes it");
         return OUTCOME_FOREIGN;
     }
-    if (firmware_nvram_unsafe(&app->efi)) {
+    if (app->options.store != STORE_IN_ESP && firmware_nvram_unsafe(&app->efi)) {
         return OUTCOME_UNSAFE;
     }
-    EFI_STATUS status = variables_delete(&app->efi, stored);
+    EFI_STATUS status = store_delete(app);
     if (EFI_ERROR(status)) {
         app_tell(app, "the record was not deleted: %s", efi_status_text(status));
         return OUTCOME_NOT_STORED;

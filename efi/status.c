@@ -31,6 +31,7 @@ static const uint8_t codes[OUTCOMES] = {
     [OUTCOME_STORE_FULL] = CODE(EFI_BUFFER_TOO_SMALL),
     [OUTCOME_FOREIGN] = CODE(EFI_WRITE_PROTECTED),
     [OUTCOME_NEWER] = CODE(EFI_INCOMPATIBLE_VERSION),
+    [OUTCOME_NO_FILE] = CODE(EFI_END_OF_FILE),
     [OUTCOME_NO_RECORD] = CODE(EFI_NO_MEDIA),
     [OUTCOME_BAD_RECORD] = CODE(EFI_CRC_ERROR),
     [OUTCOME_OTHER_MACHINE] = CODE(EFI_MEDIA_CHANGED),
@@ -62,12 +63,13 @@ static const char texts[] = "measured, stored\0"
                             "two runs did not come to their end: not measured\0"
                             "an unfinished run could not be noticed: not measured\0"
                             "measured, report.json not written\0"
-                            "the firmware refused the change of the variable\0"
+                            "the firmware refused to write or delete the record\0"
                             "what was read back is not what was written\0"
                             "this firmware's variables are not safe to write\0"
                             "measured, not stored: too little room\0"
                             "another variable has our name: left alone\0"
                             "the stored record is of a newer version: left alone\0"
+                            "no file was made for the record\0"
                             "no record is stored\0"
                             "the stored record does not check\0"
                             "the stored record is of another machine or state\0"

@@ -31,6 +31,7 @@ enum outcome {
     OUTCOME_STORE_FULL,     /* measured, too little room in the variable store (D1) */
     OUTCOME_FOREIGN,        /* our name holds something that is not ours */
     OUTCOME_NEWER,          /* it holds a record of a later version of this program */
+    OUTCOME_NO_FILE,        /* --store=esp: no file was made for the record */
     OUTCOME_NO_RECORD,      /* --show, --delete: there is none */
     OUTCOME_BAD_RECORD,     /* --show: it does not check */
     OUTCOME_OTHER_MACHINE,  /* --verify: it is of another machine, or another state of this */

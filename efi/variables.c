@@ -57,7 +57,9 @@ static void ask_space(const struct efi *efi, struct store_situation *situation)
 
     /* An error says nothing: SetVariable has the last word (D3). */
     if (!situation->nvram_safe || situation->no_store ||
-        EFI_ERROR(efi->rt->QueryVariableInfo(STORE_ATTRIBUTES, &total, &remaining, &largest)))
+        EFI_ERROR(
+            efi->rt->QueryVariableInfo(situation->is_volatile ? STORE_VOLATILE : STORE_ATTRIBUTES,
+                                       &total, &remaining, &largest)))
         return;
     situation->queried = true;
     situation->remaining = remaining;
@@ -77,14 +79,15 @@ bool variables_have_room(const struct efi *efi, size_t bytes, EFI_STATUS *ret_st
     return !EFI_ERROR(*ret_status);
 }
 
-static bool reads_back(const struct efi *efi, const uint8_t *bytes, size_t length)
+static bool reads_back(const struct efi *efi, uint32_t expected, const uint8_t *bytes,
+                       size_t length)
 {
     uint8_t back[RECORD_MAX_BYTES];
     uint32_t attributes = 0;
     size_t back_length = sizeof(back);
 
     return !EFI_ERROR(get(efi, &attributes, &back_length, back)) && back_length == length &&
-           attributes == STORE_ATTRIBUTES && memcmp(back, bytes, length) == 0;
+           attributes == expected && memcmp(back, bytes, length) == 0;
 }
 
 void variables_store(const struct efi *efi, const struct stored *stored,
@@ -96,6 +99,7 @@ void variables_store(const struct efi *efi, const struct stored *stored,
         .unchanged = what->unchanged,
         .no_store = what->no_store,
         .force = what->force,
+        .is_volatile = what->is_volatile,
         .nvram_safe = !firmware_nvram_unsafe(efi),
         .full_bytes = (uint32_t)what->full_length,
         .compact_bytes = (uint32_t)what->compact_length,
@@ -112,14 +116,14 @@ void variables_store(const struct efi *efi, const struct stored *stored,
             store_plan_next(ret_plan, set(efi, ret_plan->delete_attributes, 0, NULL));
             break;
         case STORE_STEP_WRITE:
-            store_plan_next(ret_plan, set(efi, STORE_ATTRIBUTES, length, bytes));
+            store_plan_next(ret_plan, set(efi, ret_plan->attributes, length, bytes));
             break;
         case STORE_STEP_WAIT:
             (void)efi->bs->Stall(STORE_RETRY_DELAY_US);
             store_plan_next(ret_plan, EFI_SUCCESS);
             break;
         case STORE_STEP_READ_BACK:
-            store_plan_read_back(ret_plan, reads_back(efi, bytes, length));
+            store_plan_read_back(ret_plan, reads_back(efi, ret_plan->attributes, bytes, length));
             break;
         case STORE_STEP_DONE:
             break;

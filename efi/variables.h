@@ -34,6 +34,7 @@ struct to_store {
     size_t compact_length;
     bool unchanged; /* record_unchanged() against what is stored */
     bool no_store, force;
+    bool is_volatile; /* --store=volatile */
 };
 /* Carries a whole plan out. *ret_plan says how it ended. */
 void variables_store(const struct efi *efi, const struct stored *stored,

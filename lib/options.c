@@ -119,6 +119,8 @@ static enum options_status check_conflicts(struct options_parser *p)
         return exclude(p, OPTION_SHOW, OPTION_DELETE);
     if (seen(p, OPTION_USB) && seen(p, OPTION_QUIET))
         return exclude(p, OPTION_USB, OPTION_QUIET);
+    if (seen(p, OPTION_STORE) && seen(p, OPTION_NO_STORE))
+        return exclude(p, OPTION_STORE, OPTION_NO_STORE);
     enum option_id instead = seen(p, OPTION_SHOW) ? OPTION_SHOW : OPTION_DELETE;
     for (unsigned i = 0; seen(p, instead) && i < OPTION_IDS; i++) {
         if (seen(p, i) && options_table[i].measures)

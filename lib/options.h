@@ -28,7 +28,8 @@ enum start_method {
     START_SIPI = 2
 }; /* --start */
 
-enum started_as { AS_FOUND = 0, AS_SHELL, AS_BOOT, AS_SYSPREP }; /* --mode */
+enum store_place { STORE_IN_NVRAM = 0, STORE_IN_MEMORY, STORE_IN_ESP }; /* --store */
+enum started_as { AS_FOUND = 0, AS_SHELL, AS_BOOT, AS_SYSPREP };        /* --mode */
 
 /* Everything a command line can ask for. */
 struct options {
@@ -38,6 +39,7 @@ struct options {
     uint8_t policy;  /* enum policy */
     uint8_t start;   /* enum start_method */
     uint8_t mode;    /* enum started_as */
+    uint8_t store;   /* enum store_place */
     bool quiet, force, no_store, report, verify;
     bool usb; /* removable-path image: store nothing, report on the stick, wait for a key or 60 s */
     uint32_t factor_percent; /* 0: the policy's default */

@@ -22,6 +22,7 @@ enum option_id {
     OPTION_QUIET,
     OPTION_FORCE,
     OPTION_VERIFY,
+    OPTION_STORE,
     OPTION_NO_STORE,
     OPTION_USB,
     OPTION_CHAIN,

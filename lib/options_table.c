@@ -58,6 +58,7 @@ const struct option options_table[OPTION_IDS] = {
     [OPTION_QUIET] = {.name = "quiet", .letter = true, .kind = KIND_FLAG, FIELD(quiet)},
     [OPTION_FORCE] = {.name = "force", .kind = KIND_FLAG, FIELD(force)},
     [OPTION_VERIFY] = {.name = "verify", .kind = KIND_FLAG, FIELD(verify), .measures = true},
+    [OPTION_STORE] = {.name = "store", .kind = KIND_CHOICE, FIELD(store)},
     [OPTION_NO_STORE] = {.name = "no-store", .kind = KIND_FLAG, FIELD(no_store), .measures = true},
     [OPTION_USB] = {.name = "usb", .kind = KIND_FLAG, FIELD(usb), .measures = true},
     [OPTION_CHAIN] = {.name = "chain", .kind = KIND_CHAIN, FIELD(chain_path), .measures = true},
@@ -88,6 +89,7 @@ static const char usages[] =
     " print nothing and read no key\0"
     " measure despite a valid record or an unfinished run; replace or delete a foreign variable\0"
     " measure one pair of each class anew, compare with the record; --force: then all\0"
+    "PLACE of the record: variable that stays, that does not, or file MigrationCost.bin\0"
     " write no variable\0"
     " store nothing, report on the stick, wait for a key or 60 s\0"
     "PATH start this image afterwards; all behind PATH is for it\0"
@@ -130,6 +132,8 @@ const char *options_choice(const struct option *option, unsigned index)
         return text_nth("auto\0mp\0sipi\0", index);
     case OPTION_MODE:
         return text_nth("auto\0shell\0boot\0sysprep\0", index);
+    case OPTION_STORE:
+        return text_nth("nvram\0volatile\0esp\0", index);
     case OPTION_POLICY:
         return policy_name(index);
     case OPTION_FORMAT:

@@ -74,6 +74,11 @@ static void finish(struct store_plan *plan, enum store_outcome outcome)
     plan->outcome = outcome;
 }
 
+static uint32_t attributes_of(const struct store_situation *situation)
+{
+    return situation->is_volatile ? STORE_VOLATILE : STORE_ATTRIBUTES;
+}
+
 /* Refusals that need no call. STORE_PENDING: none. */
 static enum store_outcome refusal(const struct store_situation *situation)
 {
@@ -88,7 +93,7 @@ static enum store_outcome refusal(const struct store_situation *situation)
             return STORE_REFUSED_NEWER;
     }
     if (situation->found == STORE_VALID && situation->unchanged &&
-        situation->found_attributes == STORE_ATTRIBUTES)
+        situation->found_attributes == attributes_of(situation))
         return STORE_UNCHANGED;
     return STORE_PENDING;
 }
@@ -98,7 +103,8 @@ static bool form_fits(const struct store_situation *situation, uint32_t data_byt
 {
     if (!situation->queried)
         return true;
-    return store_space_ok(situation->remaining, data_bytes) &&
+    /* The reserve is for what the firmware itself writes to flash. */
+    return (situation->is_volatile || store_space_ok(situation->remaining, data_bytes)) &&
            (uint64_t)data_bytes + STORE_NAME_BYTES <= situation->largest;
 }
 
@@ -125,7 +131,8 @@ void store_plan_begin(struct store_plan *ret_plan, const struct store_situation 
     /* SetVariable answers INVALID_PARAMETER where the attributes differ (D8). */
     bool other_attributes = situation->found != STORE_ABSENT &&
                             situation->found != STORE_UNREADABLE &&
-                            situation->found_attributes != STORE_ATTRIBUTES;
+                            situation->found_attributes != attributes_of(situation);
+    ret_plan->attributes = attributes_of(situation);
     ret_plan->delete_attributes = situation->found_attributes;
     ret_plan->step = other_attributes ? STORE_STEP_DELETE : STORE_STEP_WRITE;
 }

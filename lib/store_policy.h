@@ -10,7 +10,7 @@
  *                                                            plan.delete_attributes>);
  *         case STORE_STEP_WRITE:     store_plan_next(&plan, <SetVariable of plan.compact ? the
  *                                                            compact form : the full form, with
- *                                                            STORE_ATTRIBUTES>);
+ *                                                            plan.attributes>);
  *         case STORE_STEP_WAIT:      <wait STORE_RETRY_DELAY_US>; store_plan_next(&plan, 0);
  *         case STORE_STEP_READ_BACK: store_plan_read_back(&plan, <what GetVariable gives is what
  *                                                                 was written>);
@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #define STORE_ATTRIBUTES     7u /* NV + BS + RT: Linux must see it, and it outlives a boot (D6) */
+#define STORE_VOLATILE       6u /* BS + RT: gone with the power; an operating system can read it (D9) */
 #define STORE_RETRY_DELAY_US 10000u /* before the one repeated write (D7) */
 
 /* Bytes that must stay free after a write: some firmware does not start with less (D1; Linux keeps
@@ -74,6 +75,7 @@ struct store_situation {
     uint32_t found_attributes; /* of what was found */
     bool unchanged;            /* record_unchanged() of what was found and the new record */
     bool no_store;             /* --no-store */
+    bool is_volatile;          /* --store=volatile: STORE_VOLATILE, and no flash to spare */
     bool force;                /* --force: overwrites what is foreign or newer, nothing else */
     bool nvram_safe;           /* EFI 2.0 or later, and not a vendor whose calls hang (D3) */
     uint32_t full_bytes;       /* length of the new record */
@@ -113,6 +115,7 @@ struct store_plan {
     enum store_step step;
     enum store_outcome outcome; /* valid once step is STORE_STEP_DONE */
     bool compact;               /* which form STORE_STEP_WRITE means */
+    uint32_t attributes;        /* for STORE_STEP_WRITE */
     uint32_t delete_attributes; /* for STORE_STEP_DELETE: those that the variable has */
     uint64_t status;            /* of the last failed call; STORE_EFI_SUCCESS if none failed */
     bool compact_possible;

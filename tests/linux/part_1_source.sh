@@ -77,6 +77,19 @@ expect "--file cut off" 7 'cut off' show --file=$out/short
 expect "--file with attributes and a tail" 7 'cut off' show --file=$out/long
 : >$out/empty
 expect "--file that is empty" 7 'too short' show --file=$out/empty
+# As firmware fills it, made beforehand.
+{
+    printf 'MIGF\1\0\20\0\0\20\0\0'
+    printf '\x3a\x90\xa8\x7a' # CRC-32
+    head -c 1008 /dev/zero
+    cat $out/raw
+} >$out/made
+truncate -s 4096 $out/made
+expect "--file of firmware" 0 'decay +77' show --file=$out/made
+head -c 4096 /dev/zero >$out/blank
+expect "--file of firmware, nothing stored yet" 6 'still without one' show --file=$out/blank
+printf X | dd of=$out/made bs=1 seek=1050 conv=notrunc status=none
+expect "--file of firmware, torn" 7 'damaged' show --file=$out/made
 for place in boot/efi efi boot; do
     system
     rm $root/$variable

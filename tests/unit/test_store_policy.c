@@ -314,6 +314,35 @@ static void a_lying_or_missing_query_leaves_the_last_word_to_the_write_d3(void *
     assert_int_equal(store.writes, 3);
 }
 
+/* D9. */
+static void a_volatile_record_has_other_attributes_and_no_reserve(void **state)
+{
+    (void)state;
+    struct store_plan plan;
+    struct store_situation situation = {
+        .found = STORE_VALID,
+        .found_attributes = STORE_ATTRIBUTES,
+        .unchanged = true,
+        .is_volatile = true,
+        .nvram_safe = true,
+        .full_bytes = 300,
+        .queried = true,
+        .remaining = 1000,
+        .largest = 1000,
+    };
+    store_plan_begin(&plan, &situation); /* the same record, but one that stays */
+    assert_int_equal(plan.step, STORE_STEP_DELETE);
+    assert_int_equal(plan.delete_attributes, STORE_ATTRIBUTES);
+    assert_int_equal(plan.attributes, STORE_VOLATILE);
+    situation.found_attributes = STORE_VOLATILE;
+    store_plan_begin(&plan, &situation);
+    assert_int_equal(plan.outcome, STORE_UNCHANGED);
+    situation.unchanged = false;
+    situation.largest = 300;
+    store_plan_begin(&plan, &situation);
+    assert_int_equal(plan.outcome, STORE_REFUSED_FULL);
+}
+
 static void what_reads_back_otherwise_is_not_called_stored(void **state)
 {
     (void)state;
@@ -367,6 +396,7 @@ int main(void)
         cmocka_unit_test(a_small_largest_variable_takes_the_compact_form),
         cmocka_unit_test(each_status_of_a_write_has_its_answer_d5_d6_d7),
         cmocka_unit_test(a_lying_or_missing_query_leaves_the_last_word_to_the_write_d3),
+        cmocka_unit_test(a_volatile_record_has_other_attributes_and_no_reserve),
         cmocka_unit_test(what_reads_back_otherwise_is_not_called_stored),
         cmocka_unit_test(a_finished_plan_stays_finished),
         cmocka_unit_test(every_outcome_has_its_own_text),

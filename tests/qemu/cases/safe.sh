@@ -207,3 +207,95 @@ NSH
     ends "a record of another machine is none to verify" other 0xD
     says "it is said what differs" other 'migcost: the record is of another machine or state: firmware'
 }
+
+# esp_file FILE: takes the file out of the disk, into FILE.
+esp_file() {
+    mcopy -n -o -i "$boot_logs/$this.img" ::/MigrationCost.bin "$1"
+}
+clean_volume() {
+    fsck.fat -n "$boot_logs/$this.img" >"$boot_logs/$this.fsck" 2>&1
+}
+# again_on_disk <<LINES: boots the same disk with other lines.
+again_on_disk() {
+    {
+        printf '@echo -off\nfs0:\n'
+        sed -E 's/^try ([^ ]+) (.*)/echo = begin \1 =\n\2\necho = end \1 %lasterror% =/'
+        echo 'reset -s'
+    } >"$boot_logs/$this.nsh"
+    mcopy -n -o -i "$boot_logs/$this.img" "$boot_logs/$this.nsh" ::/startup.nsh
+    boot -cpu "$VM_CPU" -smp 2
+}
+
+# The record in a file that is made beforehand, and written in place: power cuts leave it, and the
+# file system, in order (G8).
+case_esp() {
+    local file=$boot_logs/$this.bin
+    head -c 4096 /dev/zero >"$file"
+    boot_shell -f "$file=/MigrationCost.bin" -cpu "$VM_CPU" -smp 2 <<'NSH'
+load watch.efi
+try run launch.efi sysprep --store=esp --size 16K
+try again launch.efi sysprep --store=esp
+try watch1 tell.efi
+try show migcost.efi --store=esp --show
+try none migcost.efi --show
+try typed migcost.efi --store=esp --size 16K
+NSH
+    launch_status "a boot stores into the file" run 0x0
+    watched "it measures once" watch1 starts -eq 1
+    watched "and writes no variable" watch1 sets -eq 0
+    ends "the file's record can be shown" show 0x0
+    ends "there is none in the variable" none 0xC
+    says "what is unchanged is not written again (D4)" typed 'migcost: done.*: measured, unchanged'
+    esp_file "$file"
+    check "$this: Linux reads it" build/migcost show --file="$file" >/dev/null
+    check "$this: the breadcrumb is gone" [ "$(od -An -tx1 -j512 -N16 "$file" | tr -d ' 0\n')" = "" ]
+    check "$this: the file system is clean" clean_volume
+
+    # Cut off while other CPUs are to be out: by the watchdog, which ends QEMU.
+    again_on_disk <<'NSH'
+load hang.efi
+launch.efi sysprep --store=esp --force --size 16K
+echo = went on =
+NSH
+    check "$this: the machine was cut off" lacks_text '^= went on ='
+    esp_file "$file"
+    check "$this: the breadcrumb is there then" \
+        [ "$(od -An -tx1 -j512 -N8 "$file" | tr -d ' \n')" = 4d49475201010100 ]
+    check "$this: the record is as it was" build/migcost show --file="$file" >/dev/null
+    check "$this: the file system is still clean" clean_volume
+
+    # As if it had been cut off between the two sectors of a record.
+    printf '\0\0\0\0\0\0\0\0' | dd of="$file" bs=1 seek=1100 conv=notrunc status=none
+    mcopy -n -o -i "$boot_logs/$this.img" "$file" ::/MigrationCost.bin
+    refuse "$this: Linux refuses a torn record" 'damaged|does not check|CRC' build/migcost show --file="$file"
+    again_on_disk <<'NSH'
+load watch.efi
+try torn launch.efi sysprep --store=esp --size 16K
+try watch2 tell.efi
+try shown migcost.efi --store=esp --show
+try volatile migcost.efi --store=volatile --size 16K
+try where dmpstore MigrationCost -guid 947a949a-b9cc-4678-b178-443eddc5a6e7
+try watch3 tell.efi
+try delete migcost.efi --store=esp --delete
+try gone migcost.efi --store=esp --show
+rm MigrationCost.bin
+try nofile launch.efi boot --quiet --store=esp --size 16K
+try watch4 tell.efi
+NSH
+    watched "a torn record is measured anew" watch2 starts -eq 1
+    ends "and replaced" shown 0x0
+    says "a volatile variable takes the record as well (D9)" volatile 'record: stored, '
+    says "it has no attribute that would keep it" where "Variable RT\+BS "
+    watched "and nothing else is written for it" watch3 sets -eq 1
+    ends "the record in the file can be deleted" delete 0x0
+    ends "after which there is none" gone 0xC
+    launch_status "without the file a boot has a status of its own" nofile 0x1f
+    watched "and measures nothing" watch4 starts -eq 0
+    check "$this: no file is made (G8)" no_esp_file
+}
+lacks_text() {
+    ! grep -q "$1" "$boot_logs/$this.txt"
+}
+no_esp_file() {
+    ! mdir -i "$boot_logs/$this.img" ::/MigrationCost.bin >/dev/null 2>&1
+}
