@@ -121,6 +121,7 @@ NSH
     watched "a boot that measures writes the breadcrumb and the record" watch1 sets -eq 2
     watched "and takes the breadcrumb away" watch1 deletes -eq 1
     says "nothing is left of it" left 'dmpstore: No matching variables'
+    watched "back in the shell the watchdog is off, as the shell had it" watch2 watchdog -eq 0
     watched "what is unchanged costs the breadcrumb alone" watch2 sets -eq 1
     watched "which is taken away again" watch2 deletes -eq 1
     launched "the watchdog is at its default afterwards (G1)" run watchdog -eq 300

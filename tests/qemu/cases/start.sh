@@ -134,7 +134,7 @@ case_lost() {
     # Whoever has lost a CPU starts nothing and resets: QEMU ends instead (-no-reboot).
     boot_shell -cpu "$VM_CPU" -smp "$(vm_smp 4)" <<'NSH'
 load lose.efi
-try run migcost.efi --size 16K --budget 1 --no-store --chain \child.efi
+try run migcost.efi --size 16K --budget 1 --report --chain \child.efi
 echo = not reset =
 NSH
     check "$this: a CPU that does not answer is said (A4, A6, A11)" \
@@ -144,6 +144,17 @@ NSH
     check "$this: the others are measured" grep -q '^taken ' "$boot_logs/$this.txt"
     check "$this: no image is started, and the machine is reset" \
         never_said '^child:|^= not reset|^= end run'
+    check "$this: nothing of the firmware that could wait for that CPU is used" \
+        never_said '^record:|^report:'
+    boot_shell -cpu "$VM_CPU" -smp "$(vm_smp 4)" <<'NSH'
+try crumb dmpstore MigrationRun -guid 947a949a-b9cc-4678-b178-443eddc5a6e7
+try show migcost.efi --show
+try again migcost.efi --size 16K
+NSH
+    says "the next boot finds the breadcrumb" crumb ' +00000000: 4D 49 47 52 01 01 01 00'
+    ends "and no record" show 0xC
+    says "what it means is said" again 'migcost: the last run did not come to its end'
+    ends "and it is tried once more" again 0x0
 }
 never_said() {
     ! grep -Eq "$1" "$boot_logs/$this.txt"

@@ -17,6 +17,7 @@ struct watch {
     /* Other CPUs that ran the procedure, which of their control registers and tables it changed (a
      * bit for each, A10), and the most bytes of stack that one used (A25). */
     UINT64 aps, changed, stack;
+    UINT64 watchdog; /* seconds, as it was set last */
     /* Address of the procedure that was started last: it tells where the image lies. */
     UINT64 procedure;
 };

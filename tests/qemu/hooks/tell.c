@@ -35,6 +35,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
         {"aps", watch->aps},
         {"changed", watch->changed},
         {"stack", watch->stack},
+        {"watchdog", watch->watchdog},
         {"procedure", watch->procedure},
     };
     for (UINTN i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)

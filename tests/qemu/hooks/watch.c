@@ -10,6 +10,7 @@ static const EFI_GUID our_vendor = {
 static struct watch watch;
 static struct mp_protocol original;
 static EFI_SET_VARIABLE set_variable;
+static EFI_SET_WATCHDOG_TIMER set_watchdog;
 static mp_procedure procedure;
 static VOID *procedure_argument;
 
@@ -28,6 +29,12 @@ static EFI_STATUS EFIAPI on_set_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 
     else
         watch.sets++;
     return set_variable(name, vendor, attributes, size, data);
+}
+
+static EFI_STATUS EFIAPI on_watchdog(UINTN seconds, UINT64 code, UINTN size, CHAR16 *data)
+{
+    watch.watchdog = seconds;
+    return set_watchdog(seconds, code, size, data);
 }
 
 /* What code on another CPU must leave as it found it. */
@@ -182,6 +189,8 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
         mp->enable_disable_ap = (VOID *)on_enable;
         mp->who_am_i = on_who_am_i;
     }
+    set_watchdog = efi.bs->SetWatchdogTimer;
+    efi.bs->SetWatchdogTimer = on_watchdog;
     set_variable = efi.rt->SetVariable;
     efi.rt->SetVariable = on_set_variable;
     return efi.bs->InstallProtocolInterface(&handle, &guid, EFI_NATIVE_INTERFACE, &watch);
