@@ -67,14 +67,14 @@ static bool choose_cpus(struct app *app)
 /* The largest working set that anyone may want. */
 static uint64_t largest_wanted(const struct app *app)
 {
-    const struct engine_options *engine = &app->options.engine;
-    uint64_t largest = engine->size;
+    const struct options *options = &app->options;
+    uint64_t largest = options->engine.size;
 
-    for (unsigned i = 0; app->options.verify && i < app->stored.record.class_count; i++)
+    for (unsigned i = 0; options->verify && i < app->stored.record.class_count; i++)
         if (app->stored.record.classes[i].working_set > largest)
             largest = app->stored.record.classes[i].working_set;
-    for (unsigned level = 0; level < CACHE_LEVELS; level++) {
-        uint64_t bytes = engine->capacity[level];
+    for (unsigned i = 0; i < options->capacity_count; i++) {
+        uint64_t bytes = options->capacity_bytes[i];
         if (bytes > largest)
             largest = bytes;
     }
@@ -194,7 +194,7 @@ static enum outcome end_of_run(struct app *app)
         app_tell(app, "too little memory for the smallest working set");
         return OUTCOME_NO_MEMORY;
     case ENGINE_BAD_OPTION:
-        app_tell(app, "--size or --capacity is more than this machine can serve");
+        app_tell(app, "--size is more than this machine can serve");
         return OUTCOME_BAD_SIZE;
     }
     if (app->backend.stopped)

@@ -9,7 +9,6 @@
 
 static void fill_report_machine(struct app *app)
 {
-    const struct engine_options *engine = &app->options.engine;
     const struct cpu_info *own = &app->cpus[app->own_cpu];
     struct report_machine *machine = &app->report_machine;
 
@@ -22,13 +21,10 @@ static void fill_report_machine(struct app *app)
         .mp_cpus = app->has_mp && !app->by_sipi ? app->mp.enabled : 0,
         .capacity_source = cpuid_cache_source(&app->facts.cpuid),
     };
-    for (unsigned level = 0; level < CACHE_LEVELS; level++) {
+    for (unsigned level = 0; level < CACHE_LEVELS; level++)
         machine->capacity[level] = own->cache_bytes[level];
-        if (engine->capacity[level] == 0)
-            continue;
-        machine->capacity[level] = engine->capacity[level];
+    if (app->options.capacity_count > 0)
         machine->capacity_source = "--capacity";
-    }
 }
 
 static void print_2004(struct app *app)

@@ -19,6 +19,8 @@ static void describe_all(struct app *app)
                                     app->cpus[i].apic_id, &app->cpus[i]);
     if (!sound || app->roster.strangers > 0 || topology_contradicts(app->cpus, app->cpu_count))
         app->flags |= FLAG_TOPOLOGY_UNTRUSTED;
+    if (options_capacities(&app->options, app->cpus, app->cpu_count))
+        app->flags |= FLAG_CAPACITY_BY_HAND;
 }
 
 static void check_in(struct app *app)

@@ -133,16 +133,9 @@ unsigned engine_way(const struct engine *engine, unsigned source, unsigned targe
     return topology_compare(&engine->machine->cpus[source], &engine->machine->cpus[target]) > 0;
 }
 
-static uint64_t capacity(const struct machine *machine, const struct engine_options *options,
-                         unsigned cpu, unsigned level)
-{
-    uint64_t given = options->capacity[level];
-    return given != 0 ? given : machine->cpus[cpu].cache_bytes[level];
-}
-
 uint64_t engine_capacity(const struct engine *engine, unsigned cpu, unsigned level)
 {
-    return capacity(engine->machine, engine->options, cpu, level);
+    return engine->machine->cpus[cpu].cache_bytes[level];
 }
 
 uint64_t engine_unshared_capacity(const struct engine *engine, unsigned cpu_a, unsigned cpu_b)
@@ -203,7 +196,7 @@ static uint64_t largest_working_set(const struct machine *machine,
     uint64_t largest = SEARCH_MAX;
     for (unsigned i = 0; i < machine->cpu_count; i++) {
         for (unsigned level = 1; level < CACHE_LEVELS; level++) {
-            uint64_t bytes = capacity(machine, options, i, level);
+            uint64_t bytes = machine->cpus[i].cache_bytes[level];
             if (bytes > largest)
                 largest = bytes;
         }
@@ -280,10 +273,6 @@ enum engine_status engine_run(const struct machine *machine, const struct engine
     ret_result->flags = machine->flags;
     if (options->size != 0)
         ret_result->flags |= FLAG_CAPACITY_BY_HAND;
-    for (unsigned level = 1; level < CACHE_LEVELS; level++) {
-        if (options->capacity[level] != 0)
-            ret_result->flags |= FLAG_CAPACITY_BY_HAND;
-    }
     lay_out(engine, at);
 
     engine->start_ns = machine->ops->now(machine->ctx);

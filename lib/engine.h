@@ -14,7 +14,6 @@ struct engine_options {
     uint8_t pattern; /* enum touch_pattern; scatter is what the recommendation rests on */
     uint8_t access;  /* enum touch_access; update likewise */
     uint64_t size;   /* working set in bytes for every class, 0: choose */
-    uint64_t capacity[CACHE_LEVELS]; /* by CPUID level, bytes, 0: as cpu_info says */
     uint64_t budget_ns;
 };
 
@@ -28,7 +27,7 @@ enum engine_status {
     ENGINE_OK = 0,     /* ret_result is complete, or says by flags and samples what is missing */
     ENGINE_NO_MEMORY,  /* workspace too small, or no region of the smallest size: ret_result has no
                           figures */
-    ENGINE_BAD_OPTION, /* size or capacity the machine cannot serve */
+    ENGINE_BAD_OPTION, /* size that the machine cannot serve */
 };
 
 /* Runs the whole plan. workspace holds engine_workspace_bytes(); ret_result's arrays point into it

@@ -67,7 +67,7 @@ bool engine_figures(struct engine *engine, const struct chain *chain, unsigned p
 struct chain engine_pair(const struct engine *engine, unsigned cpu_a, unsigned cpu_b,
                          uint64_t bytes);
 
-/* The capacity of one CPU at a CPUID level: from --capacity, else from CPUID; 0 unknown. */
+/* The capacity of one CPU at a CPUID level: 0 unknown. */
 uint64_t engine_capacity(const struct engine *engine, unsigned cpu, unsigned level);
 
 /* The largest cache that a pair at this level does not share, in bytes, over both CPUs; 0 unknown

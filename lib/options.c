@@ -168,10 +168,24 @@ enum options_status options_parse(struct options *options, const char *const *to
     return check_conflicts(&p);
 }
 
+static bool within(const struct options_range *range, uint32_t apic_id)
+{
+    return apic_id >= range->first && apic_id <= range->last;
+}
+
+bool options_capacities(const struct options *options, struct cpu_info *cpus, unsigned cpu_count)
+{
+    for (unsigned i = 0; i < options->capacity_count; i++)
+        for (unsigned c = 0; c < cpu_count; c++)
+            if (within(&options->capacity_range[i], cpus[c].apic_id))
+                cpus[c].cache_bytes[options->capacity_level[i]] = options->capacity_bytes[i];
+    return options->capacity_count > 0;
+}
+
 bool options_cpu_chosen(const struct options *options, uint32_t apic_id)
 {
     for (unsigned i = 0; i < options->cpu_range_count; i++) {
-        if (apic_id >= options->cpu_range[i].first && apic_id <= options->cpu_range[i].last)
+        if (within(&options->cpu_range[i], apic_id))
             return true;
     }
     return options->cpu_range_count == 0;
@@ -183,8 +197,7 @@ bool options_cpus_exist(const struct options *options, const struct cpu_info *cp
     for (unsigned i = 0; i < options->cpu_range_count; i++) {
         bool found = false;
         for (unsigned c = 0; c < cpu_count && !found; c++)
-            found = cpus[c].apic_id >= options->cpu_range[i].first &&
-                    cpus[c].apic_id <= options->cpu_range[i].last;
+            found = within(&options->cpu_range[i], cpus[c].apic_id);
         if (!found) {
             *ret_range = i;
             return false;

@@ -31,6 +31,11 @@ enum start_method {
 enum store_place { STORE_IN_NVRAM = 0, STORE_IN_MEMORY, STORE_IN_ESP }; /* --store */
 enum started_as { AS_FOUND = 0, AS_SHELL, AS_BOOT, AS_SYSPREP };        /* --mode */
 
+/* APIC ids, both included. */
+struct options_range {
+    uint32_t first, last;
+};
+
 /* Everything a command line can ask for. */
 struct options {
     uint8_t action;  /* enum action */
@@ -45,10 +50,12 @@ struct options {
     uint32_t factor_percent; /* 0: the policy's default */
     uint32_t decay_ns;       /* --decay, 0: none */
     struct engine_options engine;
-    unsigned cpu_range_count; /* 0: all CPUs */
-    struct {
-        uint32_t first, last;
-    } cpu_range[64];            /* APIC ids, inclusive, as given */
+    unsigned cpu_range_count;           /* 0: all CPUs */
+    struct options_range cpu_range[64]; /* as given */
+    unsigned capacity_count;            /* of --capacity, in the order given: the last one counts */
+    struct options_range capacity_range[32];
+    uint64_t capacity_bytes[32];
+    uint8_t capacity_level[32];
     char chain_path[256];       /* "" none; as typed, UTF-8 */
     unsigned chain_first_token; /* index of the first token that belongs to the chained image */
     bool chain;
@@ -69,15 +76,19 @@ void options_default(struct options *ret);
 
 /* Parses count tokens (UTF-8, NUL-terminated) on top of *options. Values follow as "--opt=value" or
  * "--opt value"; of an option given twice the last counts, but for --capacity, which is one for
- * each level. After --chain PATH all further tokens belong to the chained image and are not looked
- * at. On failure a one-line message without newline is put into message: what was wrong, and the
- * nearest right option or the range. *options is then unspecified. What a message repeats of a
- * token is cut and free of control characters. */
+ * each level and set of CPUs. After --chain PATH all further tokens belong to the chained image and
+ * are not looked at. On failure a one-line message without newline is put into message: what was
+ * wrong, and the nearest right option or the range. *options is then unspecified. What a message
+ * repeats of a token is cut and free of control characters. */
 enum options_status options_parse(struct options *options, const char *const *tokens,
                                   unsigned count, char *message, size_t message_size);
 
 /* The --help text: usage and one line an option, from the same table that parses. */
 void options_help(const struct text_sink *sink);
+
+/* Puts what --capacity says into cpus[].cache_bytes, behind what CPUID said. What identifies the
+ * machine has to be taken before. False if there is nothing to put. */
+bool options_capacities(const struct options *options, struct cpu_info *cpus, unsigned cpu_count);
 
 /* True if this APIC id is asked for (always with no --cpus). */
 bool options_cpu_chosen(const struct options *options, uint32_t apic_id);

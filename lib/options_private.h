@@ -44,7 +44,7 @@ enum option_kind {
     KIND_BYTES,    /* uint64_t */
     KIND_NS,       /* uint32_t */
     KIND_SECONDS,  /* uint64_t, kept in ns */
-    KIND_CAPACITY, /* LEVEL=BYTES into engine.capacity[LEVEL] */
+    KIND_CAPACITY, /* LEVEL[@LIST]=BYTES into capacity_...[] */
     KIND_CPUS,     /* a list of APIC ids into cpu_range[] */
     KIND_CHAIN     /* a path, and the end of our options */
 };

@@ -19,7 +19,6 @@ const struct option options_table[OPTION_IDS] = {
                          .kind = KIND_CAPACITY,
                          .min = OPTIONS_BYTES_MIN,
                          .max = OPTIONS_BYTES_MAX,
-                         FIELD(engine.capacity),
                          .measures = true},
     [OPTION_PATTERN] = {.name = "pattern",
                         .kind = KIND_CHOICE,
@@ -75,7 +74,7 @@ const struct option options_table[OPTION_IDS] = {
  * what it does. */
 static const char usages[] =
     "BYTES working set, instead of searching for the dearest\0"
-    "LEVEL=BYTES size of the L1, L2 or L3 caches, instead of CPUID's\0"
+    "LEVEL[@LIST]=BYTES size of the L1, L2 or L3 caches (of these APIC ids), instead of CPUID's\0"
     "NAME order of the lines, default scatter\0"
     "NAME done to each line, default update\0"
     "LIST only CPUs with these APIC ids: 0,2,0x10-0x1f\0"

@@ -79,18 +79,59 @@ static enum options_status take_number(struct options_parser *p, const struct op
     return OPTIONS_OK;
 }
 
+/* Numbers and ranges of APIC ids up to the character `end`, to which *at moves, into list[*count]
+ * and on. */
+static enum options_status take_ids(struct options_parser *p, const struct option *option,
+                                    const char *value, const char **at, char end,
+                                    struct options_range *list, unsigned room, unsigned *count)
+{
+    for (;; (*at)++) {
+        uint64_t first = 0, last = 0;
+        enum number_status status = number_take(at, &first);
+        last = first;
+        if (status == NUMBER_OK && **at == '-') {
+            (*at)++;
+            status = number_take(at, &last);
+        }
+        if (status == NUMBER_TOO_BIG || first > OPTIONS_APIC_ID_MAX || last > OPTIONS_APIC_ID_MAX)
+            return bad_value(p, option, value, "is out of range");
+        if (status != NUMBER_OK || (**at != ',' && **at != end))
+            return bad_value(p, option, value, "is not a list of APIC ids such as 0,2,0x10-0x1f");
+        if (first > last)
+            return bad_value(p, option, value, "has a range that runs backwards");
+        if (*count == room) {
+            text_print(&p->message, "--%s: more than %u ids and ranges", option->name, room);
+            return OPTIONS_TOO_MANY;
+        }
+        list[(*count)++] = (struct options_range){(uint32_t)first, (uint32_t)last};
+        if (**at == end)
+            return OPTIONS_OK;
+    }
+}
+
 static enum options_status take_capacity(struct options_parser *p, const struct option *option,
                                          const char *value)
 {
-    const char *at = value;
+    struct options *options = p->options;
+    unsigned level, count = options->capacity_count;
+    const char *at = value, *all = "0-0xFFFFFFFE=";
     if (*at == 'L' || *at == 'l')
         at++;
-    if (at[0] < '1' || (unsigned)(at[0] - '0') >= CACHE_LEVELS || at[1] != '=')
-        return bad_value(p, option, value, "is not LEVEL=BYTES with LEVEL L1, L2 or L3");
+    level = (unsigned)(*at - '0');
+    if (*at < '1' || level >= CACHE_LEVELS || (at[1] != '=' && at[1] != '@'))
+        return bad_value(p, option, value, "is not LEVEL[@LIST]=BYTES with LEVEL L1, L2 or L3");
+    at += 2;
+    enum options_status status =
+        take_ids(p, option, value, at[-1] == '@' ? &at : &all, '=', options->capacity_range,
+                 sizeof options->capacity_level, &options->capacity_count);
+    if (status != OPTIONS_OK)
+        return status;
     uint64_t bytes;
-    enum options_status status = take_number(p, option, at + 2, &bytes);
-    if (status == OPTIONS_OK)
-        p->options->engine.capacity[at[0] - '0'] = bytes;
+    status = take_number(p, option, *at == '=' ? at + 1 : at, &bytes);
+    for (; status == OPTIONS_OK && count < options->capacity_count; count++) {
+        options->capacity_bytes[count] = bytes;
+        options->capacity_level[count] = (uint8_t)level;
+    }
     return status;
 }
 
@@ -98,35 +139,10 @@ static enum options_status take_cpus(struct options_parser *p, const struct opti
                                      const char *value)
 {
     struct options *options = p->options;
-    const char *at = value;
-    unsigned count = 0;
-    for (;;) {
-        uint64_t first = 0, last = 0;
-        enum number_status status = number_take(&at, &first);
-        last = first;
-        if (status == NUMBER_OK && *at == '-') {
-            at++;
-            status = number_take(&at, &last);
-        }
-        if (status == NUMBER_TOO_BIG || first > option->max || last > option->max)
-            return bad_value(p, option, value, "is out of range");
-        if (status != NUMBER_OK || (*at != ',' && *at != '\0'))
-            return bad_value(p, option, value, "is not a list of APIC ids such as 0,2,0x10-0x1f");
-        if (first > last)
-            return bad_value(p, option, value, "has a range that runs backwards");
-        if (count == sizeof options->cpu_range / sizeof options->cpu_range[0]) {
-            text_print(&p->message, "--%s: more than %u ids and ranges", option->name, count);
-            return OPTIONS_TOO_MANY;
-        }
-        options->cpu_range[count].first = (uint32_t)first;
-        options->cpu_range[count].last = (uint32_t)last;
-        count++;
-        if (*at == '\0')
-            break;
-        at++;
-    }
-    options->cpu_range_count = count;
-    return OPTIONS_OK;
+    options->cpu_range_count = 0;
+    return take_ids(p, option, value, &(const char *){value}, '\0', options->cpu_range,
+                    sizeof options->cpu_range / sizeof options->cpu_range[0],
+                    &options->cpu_range_count);
 }
 
 static enum options_status take_chain(struct options_parser *p, const struct option *option,

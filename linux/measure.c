@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "measure.h"
 #include "../lib/flags.h"
+#include "../lib/record.h"
 #include "command.h"
 #include "files.h"
 #include <stdlib.h>
@@ -86,6 +87,7 @@ static enum status start(struct measure *measure)
 static uint32_t describe(struct measure *measure)
 {
     bool sound = true;
+    uint32_t flags;
 
     measure->cpu_count = measure->found.allowed_count;
     for (unsigned i = 0; i < measure->cpu_count; i++) {
@@ -100,7 +102,11 @@ static uint32_t describe(struct measure *measure)
     if (measure->facts.ids_known)
         measure->cpu_count = measure_cpus_append(measure->facts.ids, measure->facts.id_count,
                                                  measure->cpus, measure->cpu_count);
-    return sound ? 0 : FLAG_TOPOLOGY_UNTRUSTED;
+    flags = sound ? 0 : FLAG_TOPOLOGY_UNTRUSTED;
+    measure->caches_crc = record_caches_crc(&measure->cpus[0]);
+    if (options_capacities(&measure->options.options, measure->cpus, measure->cpu_count))
+        flags |= FLAG_CAPACITY_BY_HAND;
+    return flags;
 }
 
 static void tell_left_out(const struct measure_cpus *found)
@@ -144,7 +150,7 @@ static enum status run_engine(struct measure *measure)
     if (status == ENGINE_NO_MEMORY)
         message_set(&message, "too little memory for the smallest working set");
     else
-        message_set(&message, "--size or --capacity is more than this machine can serve now");
+        message_set(&message, "--size is more than this machine can serve now");
     if (status != ENGINE_OK)
         return fail(STATUS_NO_MEMORY, &message);
 

@@ -66,6 +66,7 @@ struct measure {
     struct threads_machine back_end;
     struct cpu_info cpus[MAX_CPUS];
     unsigned cpu_count;
+    uint32_t caches_crc; /* as CPUID describes them */
     struct numa numa;
     bool has_numa;
     void *workspace;

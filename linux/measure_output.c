@@ -10,7 +10,6 @@
 static void fill_machine(const struct measure *measure, const struct cpuid_features *features,
                          struct report_machine *ret)
 {
-    const struct engine_options *engine = &measure->options.options.engine;
     *ret = (struct report_machine){
         .vendor = features->vendor,
         .model = features->brand[0] ? features->brand : NULL,
@@ -18,13 +17,10 @@ static void fill_machine(const struct measure *measure, const struct cpuid_featu
         .cpu_signature = features->signature,
         .capacity_source = cpuid_cache_source(&measure->threads.own_cpuid),
     };
-    for (unsigned level = 0; level < CACHE_LEVELS; level++) {
+    for (unsigned level = 0; level < CACHE_LEVELS; level++)
         ret->capacity[level] = measure->cpus[0].cache_bytes[level];
-        if (engine->capacity[level] == 0)
-            continue;
-        ret->capacity[level] = engine->capacity[level];
+    if (measure->options.options.capacity_count > 0)
         ret->capacity_source = "--capacity";
-    }
 }
 
 /* Numbers of nodes are Linux's, not ACPI's, so that there is no sum to compare with firmware's. */
@@ -34,7 +30,7 @@ static void fill_identity(const struct measure *measure, uint32_t signature,
     *ret = (struct record_identity){
         .cpu_signature = signature,
         .apic_ids_crc = record_apic_ids_crc(measure->cpus, measure->cpu_count),
-        .caches_crc = record_caches_crc(&measure->cpus[0]),
+        .caches_crc = measure->caches_crc,
         .firmware_crc =
             measure->facts.firmware_known ? record_firmware_crc(measure->facts.firmware) : 0,
         .method = RECORD_METHOD,

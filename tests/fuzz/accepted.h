@@ -28,10 +28,13 @@ static inline void check_accepted(const struct options *o, unsigned count)
     REQUIRE(o->decay_ns == 0 || within(o->decay_ns, DECAY_MIN_NS, DECAY_MAX_NS));
     REQUIRE(within(o->engine.budget_ns, 1000000000, ENGINE_BUDGET_MAX_S * 1000000000ull));
     REQUIRE(o->engine.size == 0 || within(o->engine.size, OPTIONS_BYTES_MIN, OPTIONS_BYTES_MAX));
-    REQUIRE(o->engine.capacity[0] == 0);
-    for (unsigned i = 1; i < CACHE_LEVELS; i++)
-        REQUIRE(o->engine.capacity[i] == 0 ||
-                within(o->engine.capacity[i], OPTIONS_BYTES_MIN, OPTIONS_BYTES_MAX));
+    REQUIRE(o->capacity_count <= sizeof o->capacity_level);
+    for (unsigned i = 0; i < o->capacity_count; i++) {
+        REQUIRE(o->capacity_level[i] > 0 && o->capacity_level[i] < CACHE_LEVELS);
+        REQUIRE(within(o->capacity_bytes[i], OPTIONS_BYTES_MIN, OPTIONS_BYTES_MAX));
+        REQUIRE(o->capacity_range[i].first <= o->capacity_range[i].last);
+        REQUIRE(o->capacity_range[i].last <= OPTIONS_APIC_ID_MAX);
+    }
     REQUIRE(o->cpu_range_count <= sizeof o->cpu_range / sizeof o->cpu_range[0]);
     for (unsigned i = 0; i < o->cpu_range_count; i++) {
         REQUIRE(o->cpu_range[i].first <= o->cpu_range[i].last);

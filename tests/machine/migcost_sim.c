@@ -105,7 +105,7 @@ static const char *engine_complaint(enum engine_status status)
     case ENGINE_NO_MEMORY:
         return "the engine found no memory to measure in";
     case ENGINE_BAD_OPTION:
-        return "this machine cannot serve --size or --capacity";
+        return "this machine cannot serve --size";
     default:
         return "the engine failed";
     }
@@ -126,6 +126,9 @@ static int run_once(struct sim *sim, uint64_t seed)
     if (!backend_init(&backend, &sim->memo, &sim->desc->noise, seed))
         return fail(SIM_ENGINE, "not enough memory");
     backend.scale_permille = sim->options.touch_permille;
+    for (unsigned level = 1; level < CACHE_LEVELS; level++)
+        for (unsigned i = 0; i < sim->desc->cpu_count && sim->options.capacity[level]; i++)
+            backend.cpus[i].cache_bytes[level] = sim->options.capacity[level];
     enum engine_status status = engine_run(&backend.machine, &sim->options.engine, sim->workspace,
                                            sim->workspace_bytes, &result);
     int ret = SIM_OK;

@@ -23,6 +23,7 @@ struct sim_options {
     uint32_t touch_permille; /* control: scales every touch */
     struct sim_control control;
     struct engine_options engine;
+    uint64_t capacity[CACHE_LEVELS]; /* --capacity, 0: as the file claims */
 };
 
 /* sim_options.c. False: a message was printed. */

@@ -134,8 +134,8 @@ static bool set_capacity(struct sim_options *options, const char *value, struct 
 {
     if (value[0] < '1' || value[0] >= '0' + (int)CACHE_LEVELS || value[1] != '=')
         return value_fail(error, "'%.30s' is not LEVEL=BYTES", value);
-    return value_number(value + 2, UNIT_SIZE, 1024, 1ull << 40,
-                        &options->engine.capacity[value[0] - '0'], error);
+    return value_number(value + 2, UNIT_SIZE, 1024, 1ull << 40, &options->capacity[value[0] - '0'],
+                        error);
 }
 
 static bool set_budget(struct sim_options *options, const char *value, struct value_error *error)

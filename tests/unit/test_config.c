@@ -75,7 +75,7 @@ static void a_line_may_hold_several_options(void **state)
     nothing_is_told();
     assert_int_equal(config->taken, 1);
     assert_true(options.quiet);
-    assert_int_equal(options.engine.capacity[2], 1 << 20);
+    assert_int_equal(options.capacity_bytes[0], 1 << 20);
 }
 
 static void comments_and_blank_lines_say_nothing(void **state)

@@ -363,17 +363,6 @@ static void size_replaces_the_search(void **state)
     end(run);
 }
 
-static void capacity_by_hand_replaces_cpuid(void **state)
-{
-    (void)state;
-    struct run *run = prepare(1, 2, 2);
-    run->options.capacity[2] = 512u << 10;
-    go(run);
-    assert_int_equal(find(run, LEVEL_LLC)->working_set, 512u << 10);
-    assert_true(run->result.flags & FLAG_CAPACITY_BY_HAND);
-    end(run);
-}
-
 static void a_workspace_too_small_is_refused(void **state)
 {
     (void)state;
@@ -483,7 +472,6 @@ int main(void)
         cmocka_unit_test(first_visits_that_cost_over_a_third_more_set_the_flag),
         cmocka_unit_test(a_region_that_is_not_to_be_had_is_halved_and_said),
         cmocka_unit_test(size_replaces_the_search),
-        cmocka_unit_test(capacity_by_hand_replaces_cpuid),
         cmocka_unit_test(a_workspace_too_small_is_refused),
         cmocka_unit_test(
             a_footprint_is_gone_once_others_have_brought_what_the_rest_of_the_cache_holds),

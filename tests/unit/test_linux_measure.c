@@ -84,7 +84,7 @@ static void firmware_options_mean_the_same_here(void **state)
     assert_true(options.options.quiet);
     assert_string_equal(options.save, "/tmp/x");
     assert_int_equal(options.options.engine.size, 65536);
-    assert_int_equal(options.options.engine.capacity[2], 1 << 20);
+    assert_int_equal(options.options.capacity_bytes[0], 1 << 20);
     assert_int_equal(options.options.engine.pattern, TOUCH_CHASE);
     assert_int_equal(options.options.engine.budget_ns, 7000000000u);
     assert_int_equal(options.options.policy, POLICY_V5);

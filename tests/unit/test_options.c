@@ -61,9 +61,6 @@ static void every_option_sets_its_own_member_and_nothing_else(void **state)
     TAKES(engine.size = 2 << 20, "--size=2m");
     TAKES(engine.size = 2 << 20, "--size=2MiB");
     TAKES(engine.size = 1 << 30, "--size", "1G");
-    TAKES(engine.capacity[1] = 48 << 10, "--capacity", "L1=48K");
-    TAKES(engine.capacity[2] = 1280 << 10, "--capacity=l2=1280K");
-    TAKES(engine.capacity[3] = 1 << 30, "--capacity=3=1G");
     TAKES(engine.pattern = TOUCH_LINEAR, "--pattern", "linear");
     TAKES(engine.pattern = TOUCH_CHASE, "--pattern=chase");
     TAKES(engine.access = TOUCH_READ, "--access=read");
@@ -99,6 +96,45 @@ static void every_option_sets_its_own_member_and_nothing_else(void **state)
     TAKES(action = ACTION_VERSION, "--version");
 }
 
+/* What --capacity makes of four CPUs with the APIC ids 0, 1, 8 and 9. */
+static void capacities_are(const char *const words[MAX_WORDS], unsigned level,
+                           const uint64_t want[4])
+{
+    static const uint32_t ids[4] = {0, 1, 8, 9};
+    struct cpu_info cpus[4];
+    struct parsed p = parse_words(words);
+    assert_string_equal(p.message, "");
+    for (unsigned i = 0; i < 4; i++) {
+        topology_cpu_init(&cpus[i], ids[i]);
+        cpus[i].cache_bytes[1] = cpus[i].cache_bytes[2] = cpus[i].cache_bytes[3] = 7;
+    }
+    assert_true(options_capacities(&p.options, cpus, 4));
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(cpus[i].cache_bytes[level], want[i]);
+        assert_int_equal(cpus[i].cache_bytes[level % 3 + 1], 7);
+    }
+}
+
+#define CAPACITIES(level, a, b, c, d, ...)                                       \
+    capacities_are((const char *const[MAX_WORDS]){__VA_ARGS__}, level,           \
+                   (const uint64_t[4]){(uint64_t)(a) << 10, (uint64_t)(b) << 10, \
+                                       (uint64_t)(c) << 10, (uint64_t)(d) << 10})
+
+static void capacities_are_of_all_cpus_or_of_some(void **state)
+{
+    (void)state;
+    CAPACITIES(1, 48, 48, 48, 48, "--capacity", "L1=48K");
+    CAPACITIES(2, 1280, 1280, 1280, 1280, "--capacity=l2=1280K");
+    CAPACITIES(3, 1 << 20, 1 << 20, 1 << 20, 1 << 20, "--capacity=3=1G");
+    CAPACITIES(3, 32768, 32768, 98304, 98304, "--capacity=L3=32M", "--capacity=L3@8-9=96M");
+    CAPACITIES(3, 98304, 32768, 32768, 98304, "--capacity=3=32M", "--capacity", "l3@9,0,5-7=96M");
+    CAPACITIES(3, 32768, 32768, 32768, 32768, "--capacity=L3@8=96M", "--capacity=L3=32M");
+
+    struct options none;
+    options_default(&none);
+    assert_false(options_capacities(&none, NULL, 0));
+}
+
 static void several_options_add_up_and_the_last_of_a_kind_counts(void **state)
 {
     (void)state;
@@ -110,9 +146,7 @@ static void several_options_add_up_and_the_last_of_a_kind_counts(void **state)
     assert_true(p.options.quiet);
     assert_true(p.options.force);
     assert_int_equal(p.options.engine.size, 8 << 20);
-    assert_int_equal(p.options.engine.capacity[1], 32 << 10);
-    assert_int_equal(p.options.engine.capacity[2], 1 << 20);
-    assert_int_equal(p.options.engine.capacity[3], 32 << 20);
+    assert_int_equal(p.options.capacity_count, 3);
 }
 
 static void cpus_are_apic_ids_and_ranges(void **state)
@@ -236,6 +270,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_options_mean_measure_scatter_update_for_60_seconds),
         cmocka_unit_test(every_option_sets_its_own_member_and_nothing_else),
+        cmocka_unit_test(capacities_are_of_all_cpus_or_of_some),
         cmocka_unit_test(several_options_add_up_and_the_last_of_a_kind_counts),
         cmocka_unit_test(cpus_are_apic_ids_and_ranges),
         cmocka_unit_test(a_list_may_be_as_long_as_it_says_and_no_longer),

@@ -119,16 +119,16 @@ static void a_wrong_value_says_the_range(void **state)
         {"--size=17179869185G", "--size: \"17179869185G\" is out of range (1 KiB to 1 GiB)"},
         {"--size=0x10000000000000400",
          "--size: \"0x10000000000000400\" is out of range (1 KiB to 1 GiB)"},
-        {"--capacity=L4=1M",
-         "--capacity: \"L4=1M\" is not LEVEL=BYTES with LEVEL L1, L2 or L3 (1 KiB to 1 GiB)"},
-        {"--capacity=L0=1M",
-         "--capacity: \"L0=1M\" is not LEVEL=BYTES with LEVEL L1, L2 or L3 (1 KiB to 1 GiB)"},
-        {"--capacity=LL2=1M",
-         "--capacity: \"LL2=1M\" is not LEVEL=BYTES with LEVEL L1, L2 or L3 (1 KiB to 1 GiB)"},
+        {"--capacity=L4=1M", "--capacity: \"L4=1M\" is not LEVEL[@LIST]=BYTES with LEVEL L1, L2 or "
+                             "L3 (1 KiB to 1 GiB)"},
+        {"--capacity=L0=1M", "--capacity: \"L0=1M\" is not LEVEL[@LIST]=BYTES with LEVEL L1, L2 or "
+                             "L3 (1 KiB to 1 GiB)"},
+        {"--capacity=LL2=1M", "--capacity: \"LL2=1M\" is not LEVEL[@LIST]=BYTES with LEVEL L1, L2 "
+                              "or L3 (1 KiB to 1 GiB)"},
         {"--capacity=1M",
-         "--capacity: \"1M\" is not LEVEL=BYTES with LEVEL L1, L2 or L3 (1 KiB to 1 GiB)"},
+         "--capacity: \"1M\" is not LEVEL[@LIST]=BYTES with LEVEL L1, L2 or L3 (1 KiB to 1 GiB)"},
         {"--capacity=L",
-         "--capacity: \"L\" is not LEVEL=BYTES with LEVEL L1, L2 or L3 (1 KiB to 1 GiB)"},
+         "--capacity: \"L\" is not LEVEL[@LIST]=BYTES with LEVEL L1, L2 or L3 (1 KiB to 1 GiB)"},
         {"--capacity=L2=", "--capacity: \"\" is not such a number (1 KiB to 1 GiB)"},
         {"--capacity=L2=2G", "--capacity: \"2G\" is out of range (1 KiB to 1 GiB)"},
         {"--pattern=scater", "--pattern: \"scater\" is not known (linear, scatter, chase)"},
@@ -259,7 +259,7 @@ static void help_names_every_option_in_lines_that_fit_the_narrowest_console(void
     assert_true(buffer.length < sizeof text);
     static const char *const names[] = {
         "--size BYTES",
-        "--capacity LEVEL=BYTES",
+        "--capacity LEVEL[@LIST]=BYTES",
         "--pattern NAME",
         "--access NAME",
         "--cpus LIST",

@@ -167,12 +167,39 @@ static void print_nodes(const struct guest *guest)
     free(numa);
 }
 
+/* The largest is all CPUs'; then those that have less, by their APIC ids, in ranges. */
+static void print_capacities(const struct guest *guest, unsigned level)
+{
+    const struct desc *desc = guest->desc;
+    const struct layout_cpu *cpu = guest->layout.cpu;
+    uint64_t largest = capacity(desc, level);
+    if (!largest)
+        return;
+    printf("option --capacity=L%u=%llu\n", level, (unsigned long long)largest);
+    for (unsigned i = 0; i < desc->cache_count; i++) {
+        uint64_t bytes = desc->cache[i].bytes;
+        unsigned ranges = 0;
+        for (unsigned c = 0; c < desc->cpu_count && bytes != largest; c++) {
+            unsigned first = c;
+            if (desc->cache[i].level != level || desc->cache[i].instance_of[c] == DESC_NONE)
+                continue;
+            while (c + 1 < desc->cpu_count && desc->cache[i].instance_of[c + 1] != DESC_NONE &&
+                   cpu[c + 1].apic_id == cpu[c].apic_id + 1)
+                c++;
+            if (!ranges++)
+                printf("option --capacity=L%u@", level);
+            printf("%s%u-%u", ranges > 1 ? "," : "", cpu[first].apic_id, cpu[c].apic_id);
+        }
+        if (ranges)
+            printf("=%llu\n", (unsigned long long)bytes);
+    }
+}
+
 void plan_print(const struct guest *guest)
 {
     print_cpus(guest);
     print_nodes(guest);
     for (unsigned level = 1; level < CACHE_LEVELS; level++)
-        if (capacity(guest->desc, level) && !guest->desc->claims->no_cache_sizes)
-            printf("option --capacity=L%u=%llu\n", level,
-                   (unsigned long long)capacity(guest->desc, level));
+        if (!guest->desc->claims->no_cache_sizes)
+            print_capacities(guest, level);
 }
