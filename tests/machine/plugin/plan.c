@@ -39,7 +39,8 @@ static uint64_t pad_for(const struct desc *desc, uint32_t slowdown, bool far, ui
 
 static struct pass_scale scale_for(const struct desc *desc, uint32_t slowdown, uint32_t patience)
 {
-    uint64_t near = pad_for(desc, slowdown, false, PLAN_LINE_NS, patience);
+    uint64_t near =
+        pad_for(desc, slowdown, false, slowdown > 1 ? PLAN_COLD_LINE_NS : PLAN_LINE_NS, patience);
     uint64_t far = pad_for(desc, slowdown, true, PLAN_FAR_LINE_NS, patience);
     return (struct pass_scale){slowdown, near, far > near ? far : near};
 }
