@@ -62,7 +62,7 @@ section() {
 
 # ends WHAT LABEL STATUS: the shell's %lasterror% was that.
 ends() {
-    check "$this: $1" grep -q "^= end $2 $3 =" "$boot_logs/$this.txt"
+    check "$this: $1" grep -Eq "^= end $2 $3 =" "$boot_logs/$this.txt"
 }
 # says WHAT LABEL ERE: a line begins so.
 says() {

@@ -100,3 +100,65 @@ extended() { # extended PCR: what it becomes by an event of these bytes
     digest=$(sha256sum)
     printf '%b' "$(sed 's/../\\x&/g' <<<"$1${digest%% *}")" | sha256sum | sed 's/ .*//'
 }
+
+# ---- Secure Boot, with the key that Debian's OVMF has for such tests ----
+
+SECURE_CODE=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd
+SECURE_VARS=/usr/share/OVMF/OVMF_VARS_4M.snakeoil.fd
+SECURE_KEY=/usr/share/ovmf/PkKek-1-snakeoil.key
+
+# signed FILE: its name once it is signed.
+signed() {
+    local file=$boot_logs/$this.${1##*/}
+    sbsign --key "$boot_logs/$this.key" --cert "${SECURE_KEY%.key}.pem" --output "$file" "$1" \
+        >"$boot_logs/$this.sbsign" 2>&1 || return
+    grep -iq warning "$boot_logs/$this.sbsign" && return 1
+    echo "$file"
+}
+# boot_secure CODE: whether this firmware starts the signed image, and only that.
+boot_secure() {
+    local VM_CODE=$1 VM_VARS=$SECURE_VARS image child steps need
+    for need in "$1" "$SECURE_VARS" "$SECURE_KEY"; do
+        [ -e "$need" ] && continue
+        echo "skip $this: no ${need##*/} in this Debian's ovmf"
+        return
+    done
+    if ! command -v sbsign >/dev/null || ! command -v openssl >/dev/null; then
+        echo "skip $this: sbsigntool or openssl is not installed"
+        return
+    fi
+    openssl rsa -in $SECURE_KEY -passin pass:snakeoil -out "$boot_logs/$this.key" 2>/dev/null
+    image=$(signed build/migcost.efi) && child=$(signed build/hooks/child.efi)
+    check "$this: the image can be signed without a warning (H4)" [ -n "$child" ] || return
+    steps=$(signed build/hooks/steps.efi)
+    cat >"$boot_logs/$this.steps" <<'STEPS'
+unsigned \migcost.efi --version
+signed \signed.efi --size 16K --no-store
+refused \signed.efi --size 16K --no-store --chain \child.efi
+chained \signed.efi --size 16K --no-store --chain \signedchild.efi status=5
+STEPS
+    boot_disk "$steps=/EFI/BOOT/BOOTX64.EFI" "$image=/signed.efi" "$child=/signedchild.efi" \
+        "$boot_logs/$this.steps=/steps.txt"
+    boot -cpu "$VM_CPU" -smp 2 -machine smm=on -global driver=cfi.pflash01,property=secure,value=on
+    check "$this: the machine switched itself off in time" [ "$boot_status" -eq 0 ]
+    ends "without a signature the firmware does not start it, and says why" unsigned \
+        '(0xf|0x1a)' # Access Denied, Security Violation
+    ends "signed, it runs; as a boot it is aborted, so that the next entry is tried" signed 0x15
+    says "it measures" signed 'migcost: done in .*: measured, not stored as asked'
+    says "a chain target that is refused is told" refused \
+        'migcost: \\child\.efi: the firmware refuses to start it: (Security Violation|Access Denied)'
+    ends "with a status of its own (E11)" refused 0xf
+    says_not "it does not run" refused 'child:'
+    check "$this: and it is not left in memory (E11)" \
+        [ "$(section refused | grep '^steps:')" = "$(section signed | grep '^steps:')" ]
+    says "a signed one is started" chained 'child: options \[status=5\]'
+}
+
+case_secure() {
+    boot_secure $SECURE_CODE
+}
+
+# Pages are either written or executed there. That firmware is newer: no proof of more (C2).
+case_strictnx() {
+    boot_secure "${SECURE_CODE%.fd}.strictnx.fd"
+}
