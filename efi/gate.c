@@ -44,32 +44,34 @@ static enum outcome nowhere_to_store(const struct app *app)
     }
 }
 
-/* Leaves a breadcrumb before other CPUs are started (A3). */
-static bool leave_crumb(struct app *app, enum outcome *ret_outcome)
+/* False where two runs like this one did not come to their end (A3). */
+static bool may_try(struct app *app, struct breadcrumb *ret_next)
 {
     struct crumb *crumb = &app->crumb;
     struct record_identity identity;
-    struct breadcrumb next;
 
     store_crumb_read(app);
     measure_identity(app, &identity);
-    uint32_t subject = breadcrumb_subject(&identity, MIGCOST_VERSION);
-    if (!breadcrumb_next(crumb->valid ? &crumb->found : NULL,
-                         app->by_sipi ? BREADCRUMB_SIPI : BREADCRUMB_MP, subject,
-                         app->options.force, &next)) {
+    if (!breadcrumb_next(
+            crumb->valid ? &crumb->found : NULL, app->by_sipi ? BREADCRUMB_SIPI : BREADCRUMB_MP,
+            breadcrumb_subject(&identity, MIGCOST_VERSION), app->options.force, ret_next)) {
         app_tell(app, "%u runs hung, were cut off or not stored; --force measures nevertheless",
                  crumb->found.count);
-        *ret_outcome = OUTCOME_UNFINISHED;
         return false;
     }
-    if (next.count > 1)
+    if (ret_next->count > 1)
         app_tell(app, "the last run did not come to its end");
-    if (store_crumb_leave(app, &next)) {
+    return true;
+}
+
+/* Leaves a breadcrumb before other CPUs are started. False: it is not to be measured without. */
+static bool leave_crumb(struct app *app, const struct breadcrumb *next)
+{
+    if (store_crumb_leave(app, next)) {
         app->crumb_left = true;
         return true;
     }
-    app_tell(app, "no breadcrumb can be left: %s", efi_status_text(crumb->status));
-    *ret_outcome = OUTCOME_NO_CRUMB;
+    app_tell(app, "no breadcrumb can be left: %s", efi_status_text(app->crumb.status));
     return !gate_unattended(app); /* who sits there can switch off, and need not try again */
 }
 
@@ -98,13 +100,17 @@ bool gate_open(struct app *app, enum outcome *ret_outcome)
         if (*ret_outcome != OUTCOME_STORED)
             return false;
     }
-    if (stopped_by_key(app)) {
-        *ret_outcome = OUTCOME_KEY;
+    /* Where nothing that outlives the boot is to be written, no breadcrumb is either. */
+    bool crumb = !app->options.no_store && app->options.store != STORE_IN_MEMORY;
+    struct breadcrumb next = {0};
+    *ret_outcome = OUTCOME_UNFINISHED;
+    if (crumb && !may_try(app, &next))
         return false;
-    }
-    /* Nothing that outlives the boot is to be written: no breadcrumb either. */
-    return app->options.no_store || app->options.store == STORE_IN_MEMORY ||
-           leave_crumb(app, ret_outcome);
+    *ret_outcome = OUTCOME_KEY;
+    if (stopped_by_key(app))
+        return false;
+    *ret_outcome = OUTCOME_NO_CRUMB;
+    return !crumb || leave_crumb(app, &next);
 }
 
 void gate_close(struct app *app)

@@ -2,6 +2,7 @@
 /* Fuzzes the decoder of the record. Bytes are decoded as they come, and once more with magic,
  * version, length and CRC made right, since no fuzzer guesses a CRC. Whatever is accepted must be
  * within every range, must give sane cells, and must encode to a record that says the same. */
+#include "../../lib/record_file.h"
 #include "../../lib/record_format.h"
 #include "../../lib/store_policy.h"
 #include <stdlib.h>
@@ -85,9 +86,27 @@ static void decode(const uint8_t *bytes, size_t size)
         REQUIRE(length == size && memcmp(buffer, bytes, size) == 0);
 }
 
+/* What else lies in a store: the breadcrumb, and the file that holds both. */
+static void decode_others(const uint8_t *data, size_t size)
+{
+    static uint8_t file[RECORD_FILE_BYTES];
+    struct breadcrumb crumb;
+    size_t length;
+
+    if (breadcrumb_decode(data, size, &crumb))
+        REQUIRE(crumb.count > 0 && crumb.stage < BREADCRUMB_STAGES);
+    REQUIRE(record_file_check(data, size) == RECORD_FILE_FOREIGN || size == RECORD_FILE_BYTES);
+    record_file_format(file);
+    memcpy(file + RECORD_FILE_RECORD, data, size < RECORD_MAX_BYTES ? size : RECORD_MAX_BYTES);
+    const uint8_t *record = record_file_record(file, &length);
+    REQUIRE(length <= RECORD_MAX_BYTES);
+    decode(record, length);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     decode(data, size);
+    decode_others(data, size);
     if (size < HEAD_BYTES || size > RECORD_MAX_BYTES)
         return 0;
 
