@@ -240,7 +240,7 @@ clean: ## remove build/
 .PHONY: clean
 
 # Virtual machines, the machine model, and what only the Linux side needs.
--include tests/qemu/qemu.mk tests/machine/machine.mk linux/linux.mk
+-include tests/qemu/qemu.mk tests/machine/machine.mk tests/bench/bench.mk linux/linux.mk
 
 .SECONDARY:
 .DELETE_ON_ERROR:

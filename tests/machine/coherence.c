@@ -334,3 +334,19 @@ void coherence_foreign(struct model *model, unsigned cache)
     if (out != CACHE_NO_LINE)
         push_out(model, cache, out, dirty);
 }
+
+void coherence_flush(struct model *model, unsigned cpu)
+{
+    const struct model_path *path = &model->path[cpu];
+    for (unsigned at = 0; at < path->depth; at++) {
+        struct cache *cache = &model->cache[path->instance[at]].cache;
+        for (uint32_t set = 0; set < cache->sets; set++) {
+            for (uint32_t way = 0; way < cache->ways; way++) {
+                uint32_t line = cache_line_of(cache, set, way);
+                bool dirty;
+                if (line != CACHE_NO_LINE && cache_remove(cache, line, &dirty))
+                    push_out(model, path->instance[at], line, dirty);
+            }
+        }
+    }
+}

@@ -140,6 +140,8 @@ static inline uint32_t model_place(const struct model *model, uint32_t line)
 unsigned coherence_visit(struct model *model, unsigned cpu, uint32_t line, bool write);
 /* Throws a line out of every cache, without write-back. */
 void coherence_drop(struct model *model, uint32_t line);
+/* WBINVD: what the caches of a CPU's path hold goes home to memory. */
+void coherence_flush(struct model *model, unsigned cpu);
 /* Makes the directory, all empty, anew from what the caches hold. */
 void coherence_rebuild(struct model *model);
 /* Puts a line of other work into a cache. */
