@@ -31,6 +31,11 @@ struct machine_under_test {
     size_t options_bytes;
     uint64_t watchdog_at_start;
     bool exit_data;
+    bool has_files; /* the volume has a file system, and opening a file of it says .. */
+    EFI_STATUS open_status;
+    EFI_FILE_IO_INTERFACE files;
+    struct _EFI_FILE_HANDLE file;
+    unsigned files_open;
 };
 static struct machine_under_test *test;
 
@@ -44,11 +49,50 @@ static EFI_STATUS EFIAPI mock_handle_protocol(EFI_HANDLE handle, EFI_GUID *guid,
         *interface = (VOID *)(uintptr_t)test->volume;
         return EFI_SUCCESS;
     }
+    if (handle == DEVICE && guid->Data1 == 0x964e5b22 && test->has_files) {
+        *interface = &test->files;
+        return EFI_SUCCESS;
+    }
     if (handle == CHILD && guid->Data1 == 0x5B1B31A1) {
         *interface = &test->child;
         return EFI_SUCCESS;
     }
     return EFI_UNSUPPORTED;
+}
+
+static EFI_STATUS EFIAPI open_volume(EFI_FILE_IO_INTERFACE *self, EFI_FILE_HANDLE *root)
+{
+    (void)self;
+    test->files_open++;
+    *root = &test->file;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI open_file(EFI_FILE_HANDLE self, EFI_FILE_HANDLE *file, CHAR16 *name,
+                                   UINT64 mode, UINT64 attributes)
+{
+    (void)self, (void)attributes;
+    assert_int_equal(mode, EFI_FILE_MODE_READ);
+    assert_int_equal(name[0], '\\');
+    assert_int_equal(name[4], '\\');
+    if (!EFI_ERROR(test->open_status))
+        test->files_open++;
+    *file = &test->file;
+    return test->open_status;
+}
+
+static EFI_STATUS EFIAPI read_file(EFI_FILE_HANDLE self, UINTN *size, VOID *data)
+{
+    (void)self, (void)data;
+    assert_int_equal(*size, 0); /* that it is there is enough */
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI close_file(EFI_FILE_HANDLE self)
+{
+    (void)self;
+    test->files_open--;
+    return EFI_SUCCESS;
 }
 
 static EFI_STATUS EFIAPI load(BOOLEAN policy, EFI_HANDLE parent, EFI_DEVICE_PATH *path,
@@ -277,6 +321,25 @@ static void without_a_volume_there_is_nothing_to_start(void **state)
     assert_int_equal(test->loads, 0);
 }
 
+static void what_is_not_there_is_known_before_it_is_loaded(void **state)
+{
+    (void)state;
+    EFI_STATUS status;
+    test->files.OpenVolume = open_volume;
+    test->file.Open = open_file;
+    test->file.Read = read_file;
+    test->file.Close = close_file;
+    assert_int_equal(chain_look(&mock->efi, "EFI/a", &status), CHAIN_OK); /* a network: who knows */
+    test->has_files = true;
+    assert_int_equal(chain_look(&mock->efi, "EFI/a", &status), CHAIN_OK);
+    test->open_status = EFI_NOT_FOUND;
+    assert_int_equal(chain_look(&mock->efi, "/EFI\\a", &status), CHAIN_MISSING);
+    test->open_status = EFI_DEVICE_ERROR; /* loading it will tell */
+    assert_int_equal(chain_look(&mock->efi, "EFI/a", &status), CHAIN_OK);
+    assert_int_equal(test->files_open, 0);
+    assert_int_equal(test->loads, 0);
+}
+
 static void a_device_path_without_an_end_is_not_followed(void **state)
 {
     (void)state;
@@ -322,6 +385,7 @@ int main(void)
         TEST(failures_to_load_are_told_apart),
         TEST(a_child_may_come_back_with_any_status),
         TEST(without_a_volume_there_is_nothing_to_start),
+        TEST(what_is_not_there_is_known_before_it_is_loaded),
         TEST(a_device_path_without_an_end_is_not_followed),
         TEST(without_memory_nothing_is_started),
     };

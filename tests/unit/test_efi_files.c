@@ -417,6 +417,55 @@ static void a_path_that_is_too_long_is_none(void **state)
     assert_false(files_beside(&mock->efi, L"x.y", path));
 }
 
+/* G8: in place, and never longer. */
+static void a_part_of_a_file_is_written_where_it_lies(void **state)
+{
+    (void)state;
+    EFI_STATUS status;
+    volume->exists = true;
+    volume->size = 64;
+    memset(volume->content, 'x', 64);
+    assert_int_equal(files_patch(&mock->efi, L"\\report.json", 64, 16, "0123", 4, &status),
+                     FILE_OK);
+    assert_memory_equal(volume->content + 14, "xx0123xx", 8);
+    assert_int_equal(volume->size, 64);
+    assert_int_equal(volume->writes, 1);
+    assert_int_equal(volume->flushes, 1);
+
+    assert_int_equal(files_patch(&mock->efi, L"\\report.json", 63, 16, "0123", 4, &status),
+                     FILE_TOO_SMALL);
+    assert_int_equal(files_patch(&mock->efi, L"\\report.json", 65, 16, "0123", 4, &status),
+                     FILE_TOO_SMALL);
+    assert_int_equal(volume->writes, 1);
+}
+
+static void a_part_that_cannot_be_written_is_told_by_its_status(void **state)
+{
+    (void)state;
+    EFI_STATUS *const failing[] = {&volume->position_status, &volume->write_status,
+                                   &volume->flush_status, &volume->close_status};
+    EFI_STATUS status;
+    volume->size = 64;
+    assert_int_equal(files_patch(&mock->efi, L"\\report.json", 64, 0, "0123", 4, &status),
+                     FILE_MISSING);
+    assert_int_equal(volume->creates, 0);
+    volume->exists = true;
+    for (unsigned i = 0; i < 4; i++) {
+        *failing[i] = EFI_DEVICE_ERROR;
+        assert_int_equal(files_patch(&mock->efi, L"\\report.json", 64, 0, "0123", 4, &status),
+                         FILE_FAILED);
+        assert_int_equal(status, EFI_DEVICE_ERROR);
+        *failing[i] = EFI_SUCCESS;
+    }
+    volume->full = true; /* a short write */
+    assert_int_equal(files_patch(&mock->efi, L"\\report.json", 64, 0, "0123", 4, &status),
+                     FILE_FAILED);
+    volume->read_only = true;
+    assert_int_equal(files_patch(&mock->efi, L"\\report.json", 64, 0, "0123", 4, &status),
+                     FILE_FAILED);
+    assert_int_equal(status, EFI_WRITE_PROTECTED);
+}
+
 static void every_status_has_words(void **state)
 {
     (void)state;
@@ -440,6 +489,8 @@ int main(void)
         TEST(a_file_beside_the_image_is_found_however_loaders_name_it),
         TEST(without_a_path_there_is_nothing_beside_the_image),
         TEST(a_path_that_is_too_long_is_none),
+        TEST(a_part_of_a_file_is_written_where_it_lies),
+        TEST(a_part_that_cannot_be_written_is_told_by_its_status),
         TEST(every_status_has_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

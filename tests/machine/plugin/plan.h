@@ -16,11 +16,10 @@
 #define PLAN_SLOWDOWN_MAX 1000u
 
 /* Chooses pad and slowdown: the smallest slowdown with which each class's cost is a good part
-     * of a stay, but no pass near the second at which the engine takes a clock for broken.
-     * slowdown: that one instead, unless 0. patience: percent of the times above, for slow hosts;
-     * 100. False: out of memory. */
-    bool
-    plan_scale(struct truth *truth, uint32_t slowdown, uint32_t patience, struct pass_scale *ret);
+ * of a stay, but no pass near the second at which the engine takes a clock for broken.
+ * slowdown: that one instead, unless 0. patience: percent of the times above, for slow hosts;
+ * 100. False: out of memory. */
+bool plan_scale(struct truth *truth, uint32_t slowdown, uint32_t patience, struct pass_scale *ret);
 
 /* Arguments, one per line behind "qemu " or "option ": QEMU's CPUs, nodes and memory; capacities
  * for the application. */
