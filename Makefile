@@ -226,7 +226,10 @@ check-quick: ## the tests that need no virtual machine, in under 3 minutes
 	@tests/run quick
 check-long: deps ## what takes too long for every time
 	@tests/run long
-.PHONY: check check-quick check-long
+check-kernel: deps ## build the kernel series into Debian's kernel, boot it, look at its thresholds
+	@tests/deps kernel
+	@tests/kernel/check-kernel
+.PHONY: check check-quick check-long check-kernel
 
 lint: ## what tools and rules say of the sources and of the image
 	@tests/deps build check

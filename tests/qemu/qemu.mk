@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Virtual machines: `make run` and the image for a USB stick, and what the boot tests are made of.
 
-run: ## boot in QEMU and OVMF, measure, and show what Linux reads (SMP=n sets the CPUs)
+run: ## boot in QEMU and OVMF, measure, and show what Linux reads (MACHINE=FILE, or none and SMP=n)
 	@tests/deps build run
 	@$(MAKE) --no-print-directory -s efi host
+	@[ "$(MACHINE)" = none ] || $(MAKE) --no-print-directory -s plugin $(B)/host/known_machine || \
+		echo "run: the plugin for known machines cannot be built"
 	@tests/qemu/run
 .PHONY: run
 

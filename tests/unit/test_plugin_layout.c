@@ -141,9 +141,9 @@ static void every_shipped_machine_becomes_a_guest(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        "celeron",    "client-hybrid", "epyc-2s-nps1", "epyc-2s-nps4", "epyc-3d", "itanium2",
-        "numa4",      "odd-core",      "p3xeon",       "p4ht",         "single",  "smt-off",
-        "two-groups", "two-pairs",     "vm-liar",      "xeon-snc2"};
+        "celeron",    "client-hybrid", "epyc-2s-nps1", "epyc-2s-nps4", "epyc-3d",  "itanium2",
+        "numa4",      "odd-core",      "p3xeon",       "p4ht",         "single",   "smt-off",
+        "two-groups", "two-pairs",     "two-sockets",  "vm-liar",      "xeon-snc2"};
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct guest guest;
         char path[100], reason[300];

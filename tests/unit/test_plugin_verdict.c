@@ -43,10 +43,11 @@ struct story {
     bool broken, cut, empty;   /* a pass in pieces; no end; no pass at all */
     unsigned cpus;             /* in the report */
     uint32_t first_apic;       /* APIC id of the first */
+    bool clock_doubted;
 };
 
-static const struct story good = {{1000, 1000}, 1000,  false, false, 0, 0, 0, 0,
-                                  false,        false, false, 4,     0};
+static const struct story good = {{1000, 1000}, 1000,  false, false, 0, 0,    0, 0,
+                                  false,        false, false, 4,     0, false};
 
 static int open_fixture(void **state)
 {
@@ -145,7 +146,7 @@ static void write_report(struct fixture *f, const struct story *story)
 {
     FILE *file = fopen(f->report, "w");
     assert_non_null(file);
-    fprintf(file, "run %d %d %u -\n", TOUCH_SCATTER, TOUCH_UPDATE, SET);
+    fprintf(file, "run %d %d %u - %u\n", TOUCH_SCATTER, TOUCH_UPDATE, SET, story->clock_doubted);
     for (unsigned i = 0; i < story->cpus; i++)
         fprintf(file, "cpu %u\n", i ? i : story->first_apic);
     fprintf(file, "class %lld 1000 6 %u 2 1 0 0 - - -\n", guest_cost(f, story, 0, 1), SET);
@@ -224,6 +225,9 @@ static void a_busy_or_slow_host_never_passes(void **state)
     story = good;
     story.late = 30;
     assert_int_equal(told(state, story), VERDICT_SLOW);
+    story = good;
+    story.clock_doubted = true;
+    assert_int_equal(told(state, story), VERDICT_BUSY);
 }
 
 static void a_plugin_that_lost_track_proves_nothing(void **state)
@@ -273,8 +277,8 @@ static void a_report_that_is_none_is_refused(void **state)
         "cpu x\n",
         "cpu 0 1\n",
         "stranger 1\n",
-        "run 3 2 65536 -\n",
-        "run 1 2 65536\n",
+        "run 3 2 65536 - 0\n",
+        "run 1 2 65536 -\n",
         "cpu 0\ncell 0 1 1 1 0\n",
         "cpu 0\ncell -1 0 1 1 0\n",
         "cpu 0\nclass 1 1 1 1 1 0 99 0\n",
@@ -339,7 +343,7 @@ static void times_of_the_report_become_the_machines_own(void **state)
     struct measured measured;
     char reason[200];
     const struct pass_scale scale = {10, 5000, 7000};
-    write_text(f->report, "run 1 2 131072 -\ncpu 3\ncpu 0\n" /* 2,048 lines: 10,240 ns of pad */
+    write_text(f->report, "run 1 2 131072 - 0\ncpu 3\ncpu 0\n" /* 2,048 lines: 10,240 ns of pad */
                           "class 12344 55 6 131072 1 3 0 1 262144 65536 420480\n"
                           "cell 0 1 12346 1010240 0\ncell 1 0 -12346 10 0\n");
     assert_true(measured_read(&measured, f->report, &f->guest, scale, reason, sizeof reason));

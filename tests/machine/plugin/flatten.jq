@@ -6,7 +6,8 @@ def number_in($names): . as $name | $names | index($name);
 .matrix as $matrix
 | ["run", (.run.pattern | number_in(["linear", "scatter", "chase"])),
    (.run.access | number_in(["read", "write", "update"])),
-   .run.raw_working_set_bytes, .run.region_node],
+   .run.raw_working_set_bytes, .run.region_node,
+   (if .flags.names | index("clock-disagrees") then 1 else 0 end)],
   ($matrix.apic_ids | to_entries[] | ["cpu", .value]),
   (.classes[]
    | ["class", .cost.ns, .cost.spread_ns, .cost.samples, .working_set_bytes, .pairs,

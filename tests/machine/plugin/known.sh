@@ -25,8 +25,8 @@ known_plugin() {
     return 1
 }
 
-# known_plan FILE TRACE: fills KNOWN_QEMU and KNOWN_OPTIONS (arrays), and KNOWN_ABOUT. The plugin's
-# account of the run will be in TRACE. SLOWDOWN and PATIENCE in the environment: see known_machine.
+# known_plan FILE TRACE: fills KNOWN_QEMU and KNOWN_OPTIONS (arrays), KNOWN_CPUS and KNOWN_ABOUT. The
+# plugin's account of the run will be in TRACE. SLOWDOWN and PATIENCE in the environment: see known_machine.
 # shellcheck disable=SC2034 # used by those who source this
 known_plan() {
     local plan kind rest words slowdown near far
@@ -41,6 +41,7 @@ known_plan() {
         read -ra words <<<"$rest"
         case $kind in
         scale) slowdown=${words[0]} near=${words[1]} far=${words[2]} ;;
+        cpus) KNOWN_CPUS=${words[0]} ;;
         about) KNOWN_ABOUT+="$rest"$'\n' ;;
         qemu) KNOWN_QEMU+=("${words[@]}") ;;
         option) KNOWN_OPTIONS+=("${words[@]}") ;;

@@ -84,6 +84,7 @@ static int plan(struct subject *subject, uint32_t slowdown, uint32_t patience)
     unsigned sockets = used_sockets(layout);
     printf("scale %u %llu %llu\n", scale.slowdown, (unsigned long long)scale.near_pad_ps,
            (unsigned long long)scale.far_pad_ps);
+    printf("cpus %u\n", layout->cpu_count);
     printf("about %s: %u CPU%s in %u socket%s, APIC ids %s\n", subject->guest.desc->name,
            layout->cpu_count, layout->cpu_count == 1 ? "" : "s", sockets, sockets == 1 ? "" : "s",
            layout->file_ids ? "as in the file" : "not those of the file, which QEMU cannot have");

@@ -43,6 +43,7 @@ static bool take_run(struct reading *reading, const int64_t *word)
     result->region_home = NODE_UNKNOWN;
     if (word[3] >= 0 && word[3] < desc->node_count)
         result->region_home = desc->node[word[3]].id;
+    reading->to->clock_doubted = word[4] != 0;
     return true;
 }
 
@@ -119,7 +120,7 @@ static bool read_line(struct reading *reading, char *line)
         const char *name;
         unsigned words;
         bool (*take)(struct reading *reading, const int64_t *word);
-    } kinds[] = {{"run", 4, take_run},
+    } kinds[] = {{"run", 5, take_run},
                  {"cpu", 1, take_cpu},
                  {"class", 11, take_class},
                  {"cell", 5, take_cell}};

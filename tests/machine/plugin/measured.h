@@ -12,6 +12,7 @@ struct measured {
     struct result result; /* without cpus, numa, stay and curves */
     unsigned cpus;        /* that the report has .. */
     unsigned strangers;   /* .. and of these, no CPUs of the machine file */
+    bool clock_doubted;   /* the guest had no two clocks that agree */
 };
 
 /* Reads what flatten.jq makes of report.json. False: reason says why. */

@@ -58,10 +58,6 @@ static bool is_known(unsigned cpu)
 static void first_read(unsigned cpu_index, void *data)
 {
     uintptr_t kind = (uintptr_t)data;
-    if (!plugin.hurry_asked) { /* all CPUs are one thread of the host */
-        plugin.hurry_asked = true;
-        plugin.passes.hurries = host_clock_hurry();
-    }
     unsigned cpu = who_begins(&plugin.who, cpu_index, own_apic_id());
     if (is_known(cpu))
         pass_begin(&plugin.passes, cpu, (uint32_t)(kind >> 4), (uint32_t)(kind & 0xF));
@@ -102,6 +98,10 @@ static size_t bytes_of(const struct qemu_plugin_insn *insn, uint8_t *bytes, size
 static void translated(uint64_t id, struct qemu_plugin_tb *block)
 {
     (void)id;
+    if (!plugin.hurry_asked) { /* all CPUs are one thread of the host, which is this one */
+        plugin.hurry_asked = true;
+        plugin.passes.hurries = host_clock_hurry();
+    }
     size_t count = qemu_plugin_tb_n_insns(block);
     for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);

@@ -142,6 +142,10 @@ static int judge_run(const struct accounting *of, const struct measured *measure
     }
     if (of->late * 100 > of->count * LATE_PERCENT)
         return VERDICT_SLOW;
+    if (measured->clock_doubted) { /* held up by the host while it compared its timers */
+        printf("known-machine: the guest's clocks disagree\n");
+        return VERDICT_BUSY;
+    }
     return of->disturbed * 100 > of->count * DISTURBED_PERCENT ? VERDICT_BUSY : VERDICT_GOOD;
 }
 

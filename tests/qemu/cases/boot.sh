@@ -103,12 +103,64 @@ long_usb_alone() { # no key: 60 s
 
 # Linux takes over after ExitBootServices (A11), finds its initrd (E9) and its knob (I1).
 case_linux() {
-    local line
     if ! tests/qemu/fetch-kernel >"$boot_logs/$this.fetch" 2>&1; then
         echo "skip $this: $(tail -n 1 "$boot_logs/$this.fetch")"
         return
     fi
-    OUT=$boot_logs/$this tests/qemu/run >"$boot_logs/$this.txt" 2>&1
+    make_run env OUT="$boot_logs/$this" tests/qemu/run
+    check "$this: the terminal shows nothing of firmware, shell and kernel" calm
+    if grep -q '^run: a machine whose costs are known' "$boot_logs/$this.txt"; then
+        check "$this: two levels are told" recommended_levels 2
+    else
+        echo "skip $this: $(grep -m 1 'plugin' "$boot_logs/$this.txt")"
+    fi
+}
+
+# A QEMU without plugins: said, and all goes on without a known machine.
+case_no_plugin() {
+    local bin=$boot_logs/$this.bin qemu
+    if ! tests/qemu/fetch-kernel >"$boot_logs/$this.fetch" 2>&1; then
+        echo "skip $this: $(tail -n 1 "$boot_logs/$this.fetch")"
+        return
+    fi
+    qemu=$(command -v qemu-system-x86_64)
+    mkdir -p "$bin"
+    cat >"$bin/qemu-system-x86_64" <<END
+#!/bin/bash
+case " \$* " in *" -plugin "*) echo "qemu: -plugin: invalid option" >&2 && exit 1 ;; esac
+exec "$qemu" "\$@"
+END
+    chmod +x "$bin/qemu-system-x86_64"
+    make_run env PATH="$PWD/$bin:$PATH" OUT="$boot_logs/$this" tests/qemu/run
+    check "$this: that there are no plugins is said" \
+        grep -q '^run: .*takes no plugin.*built without them' "$boot_logs/$this.txt"
+    check "$this: what is run instead is said" \
+        grep -q '^run: so this is QEMU as it is' "$boot_logs/$this.txt"
+}
+
+# What make run cannot do is told before anything is booted.
+case_run_refuses() {
+    local wrong=$boot_logs/$this.machine
+    echo "cpus = many" >"$wrong"
+    refuse "$this: a machine file that is not there" 'nowhere.machine cannot be read; there are' \
+        env MACHINE=nowhere.machine tests/qemu/run
+    refuse "$this: a wrong machine file, with line and reason" "$wrong:1: " \
+        env MACHINE="$wrong" OUT="$boot_logs/$this" tests/qemu/run
+    refuse "$this: a number of CPUs beside a machine that has one" 'SMP is for MACHINE=none' \
+        env SMP=2 MACHINE=tests/machine/machines/p4ht.machine tests/qemu/run
+    refuse "$this: more CPUs than firmware can number" 'SMP=256 is not' \
+        env SMP=256 MACHINE=none tests/qemu/run
+    check "$this: nothing was booted" [ ! -e "$boot_logs/$this/serial.log" ]
+}
+
+recommended_levels() { # so many levels have a threshold of their own
+    [ "$(sed -n 's/^per level *//p' "$boot_logs/$this.txt" | head -n 1 | tr -cd , | wc -c)" -eq $(($1 - 1)) ]
+}
+
+# make_run COMMAND...: runs it, and takes over the results that it prints.
+make_run() {
+    local line
+    "$@" >"$boot_logs/$this.txt" 2>&1
     check "$this: make run ends with status 0" [ $? -eq 0 ]
     while read -r line; do
         case $line in
@@ -116,8 +168,8 @@ case_linux() {
         "run: FAILED: "*) not_ok "$this: ${line#run: FAILED: }" ;;
         esac
     done <"$boot_logs/$this.txt"
-    check "$this: the terminal shows nothing of firmware, shell and kernel" calm
 }
+
 # The other CPUs must be the firmware's again when an image ends its boot services (A11). That failed
 # once in a while elsewhere: twenty times.
 long_exits() {
