@@ -359,6 +359,10 @@ int main(int argc, char **argv)
     struct image image;
     int status = 0;
 
+    if (argc == 2 && strcmp(argv[1], "--limit") == 0) { /* for those who print it */
+        printf("%u\n", SIZE_LIMIT);
+        return 0;
+    }
     FILE *f = argc == 2 ? fopen(argv[1], "rb") : NULL;
     if (!f) {
         printf("not ok pe: cannot open the file\n");

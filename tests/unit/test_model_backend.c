@@ -75,9 +75,9 @@ static void moving_a_full_cache_costs_what_the_file_says(void **state)
     aid_open_file(&aid, "p4ht", NULL, 1);
     region = get(&aid, NODE_UNKNOWN, 1 << 20);
     lines = (512 << 10) / 64;
-    aid_near(cost(&aid, 0, 1, region, 512 << 10, TOUCH_LINEAR), lines * 155 / 3 - lines * 5, 10);
-    aid_near(cost(&aid, 0, 1, region, 512 << 10, TOUCH_SCATTER), lines * 1550 / 16 - lines * 5, 10);
-    aid_near(cost(&aid, 0, 1, region, 512 << 10, TOUCH_CHASE), lines * 155 - lines * 5, 10);
+    aid_near(cost(&aid, 1, 0, region, 512 << 10, TOUCH_LINEAR), lines * 155 / 3 - lines * 5, 10);
+    aid_near(cost(&aid, 1, 0, region, 512 << 10, TOUCH_SCATTER), lines * 1550 / 16 - lines * 5, 10);
+    aid_near(cost(&aid, 1, 0, region, 512 << 10, TOUCH_CHASE), lines * 155 - lines * 5, 10);
     aid_near(cost(&aid, 0, 2, region, 512 << 10, TOUCH_CHASE), 0, 1);
     assert_int_equal(aid.backend.misuses, 0);
     aid_close(&aid);
