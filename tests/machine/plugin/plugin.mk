@@ -43,6 +43,9 @@ $(B)/host/known_machine: $(KNOWN_OBJ)
 
 -include $(patsubst %,$(B)/host/%.d,$(KNOWN_SRC))
 
+known: $(B)/host/known_machine sim
+.PHONY: known
+
 # ---- Their unit tests ----
 
 PLUGIN_TESTED := $(sort $(PLUGIN_SRC) $(filter-out %/known_machine.c,$(KNOWN_SRC)))
