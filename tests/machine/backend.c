@@ -2,6 +2,7 @@
 /* Batches, lanes and regions of the seam, on the machine model. */
 #include "backend.h"
 #include "../../lib/flags.h"
+#include "mix.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -258,6 +259,27 @@ static bool run_step(struct backend *backend, const struct touch_job *jobs,
     return true;
 }
 
+/* What a batch is about: its CPUs and ranges, however often and in whatever order. */
+static uint64_t subject_of(const struct touch_job *jobs, unsigned count)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t part = mix_two((uint64_t)jobs[i].cpu << 32 | jobs[i].region, jobs[i].offset);
+        part = mix_two(part, jobs[i].bytes);
+        least = part < least ? part : least;
+        most = part > most ? part : most;
+    }
+    return mix_two(least, most);
+}
+
+static void begin_subject(struct backend *backend, const struct touch_job *jobs, unsigned count)
+{
+    uint64_t subject = subject_of(jobs, count);
+    if (backend->fresh && subject != backend->last_subject)
+        memo_empty(backend->memo);
+    backend->last_subject = subject;
+}
+
 static bool run(void *ctx, const struct touch_job *jobs, struct touch_result *ret_results,
                 unsigned count)
 {
@@ -265,6 +287,7 @@ static bool run(void *ctx, const struct touch_job *jobs, struct touch_result *re
     for (unsigned i = 0; i < count; i++)
         ret_results[i] = (struct touch_result){0, 0, TOUCH_SKIPPED};
     unsigned lanes = find_lanes(backend, jobs, count);
+    begin_subject(backend, jobs, count);
     if (lanes > 1)
         check_lanes(backend, jobs, count);
     bool any = lanes > 0;

@@ -27,6 +27,8 @@ struct backend {
     uint64_t now_ps;
     uint64_t stop_at_ps;     /* between() says stop from then on; 0 never */
     uint32_t scale_permille; /* of every duration; 1000. Others are for controls that must fail */
+    bool fresh; /* caches are emptied when a batch is for other CPUs or memory than the last one */
+    uint64_t last_subject;
     uint64_t touches, touched_bytes;
     uint64_t misuses;          /* calls against the contract of lib/machine.h */
     char misuse[100];          /* the first one */

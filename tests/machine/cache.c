@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LANES     16u /* ways scanned at once */
-#define HOST_LINE 16u /* words of a cache line of the host */
-#define RRIP_NEAR 0u
-#define RRIP_NEW  2u
-#define RRIP_FAR  3u
-#define AGE_PAD   0xFFu /* of ways that do not exist: never younger than another */
+#define PLAIN_BITS 6u  /* lowest bits of a line that a hash leaves alone */
+#define LANES      16u /* ways scanned at once */
+#define HOST_LINE  16u /* words of a cache line of the host */
+#define RRIP_NEAR  0u
+#define RRIP_NEW   2u
+#define RRIP_FAR   3u
+#define AGE_PAD    0xFFu /* of ways that do not exist: never younger than another */
 
 bool cache_init(struct cache *cache, uint64_t bytes, uint32_t ways, uint32_t line_bytes,
                 uint32_t policy, bool hashed, uint32_t way_mask, uint64_t salt)
@@ -21,7 +22,6 @@ bool cache_init(struct cache *cache, uint64_t bytes, uint32_t ways, uint32_t lin
     cache->ways = ways;
     cache->stride = (ways + LANES - 1) / LANES * LANES;
     cache->policy = policy;
-    cache->hashed = hashed;
     cache->all_ways = ways == 32 ? 0xFFFFFFFFu : (1u << ways) - 1;
     cache->every_way = cache->all_ways;
     if (way_mask)
@@ -35,6 +35,11 @@ bool cache_init(struct cache *cache, uint64_t bytes, uint32_t ways, uint32_t lin
         cache->low_sets *= 2;
         cache->low_shift++;
     }
+
+    cache->plain_shift = cache->low_shift;
+    if (hashed)
+        cache->plain_shift = cache->low_shift > 2 * PLAIN_BITS ? PLAIN_BITS : cache->low_shift / 2;
+    cache->hashed_bits = cache->low_shift - cache->plain_shift;
 
     uint32_t words = cache->stride + cache->stride / 4 + sizeof(struct cache_rest) / 4;
     cache->block = (words + HOST_LINE - 1) / HOST_LINE * HOST_LINE;
@@ -121,8 +126,8 @@ static inline uint32_t set_of(const struct cache *cache, uint32_t line)
 {
     uint32_t low = line & (cache->low_sets - 1);
     uint32_t high = line >> cache->low_shift;
-    if (cache->hashed && cache->low_shift)
-        low ^= high * 0x9E3779B1u >> (32 - cache->low_shift);
+    if (cache->hashed_bits)
+        low ^= high * 0x9E3779B1u >> (32 - cache->hashed_bits) << cache->plain_shift;
     return cache->odd_sets == 1 ? low : (high % cache->odd_sets << cache->low_shift) | low;
 }
 
@@ -256,18 +261,6 @@ static uint32_t victim(struct cache *cache, uint32_t set, uint32_t allowed)
         return (uint32_t)__builtin_ctz(allowed);
     }
     }
-}
-
-uint32_t cache_next_out(const struct cache *cache, uint32_t line)
-{
-    uint32_t set = set_of(cache, line), way;
-    if (cache->policy == POLICY_LRU)
-        way = oldest_way(cache, set, cache->all_ways);
-    else if (cache->policy == POLICY_TREE_PLRU)
-        way = tree_way(cache, set, cache->all_ways);
-    else
-        return CACHE_NO_LINE;
-    return cache_line_of(cache, set, way);
 }
 
 void cache_prefetch(const struct cache *cache, uint32_t line)

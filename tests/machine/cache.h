@@ -13,11 +13,12 @@ struct cache {
     uint32_t sets, ways, stride; /* stride: ways rounded up to 16, so that a set is scanned whole */
     uint32_t policy;             /* enum desc_policy */
     uint32_t low_sets, odd_sets; /* sets = low_sets * odd_sets, low_sets a power of two */
-    unsigned low_shift;
-    bool hashed;
-    bool masked;        /* some who fill it may not fill every way: set by who knows them */
-    uint32_t every_way; /* mask of the ways that exist */
-    uint32_t all_ways;  /* mask of the ways that may be filled */
+    unsigned low_shift,
+        plain_shift;      /* plain: lowest bits of a line that stand in its set's number */
+    unsigned hashed_bits; /* of a set's number, above the plain ones; 0: not hashed */
+    bool masked;          /* some who fill it may not fill every way: set by who knows them */
+    uint32_t every_way;   /* mask of the ways that exist */
+    uint32_t all_ways;    /* mask of the ways that may be filled */
     uint32_t block;    /* 32-bit words that a set takes, all together to spare the host's caches: */
     uint32_t *sets_of; /* [set * block]: a tag per way, line + 1, 0 free; then a byte per way, its
                           LRU rank or RRIP's prediction; then the words below */
@@ -51,10 +52,6 @@ void cache_copy(struct cache *to, const struct cache *from);
 /* Asks the host for what a visit of this line will need. */
 void cache_prefetch(const struct cache *cache, uint32_t line);
 
-/* The line that would be thrown out if this one came in now, as far as that can be told without
- * changing anything: CACHE_NO_LINE if not. A guess, for cache_prefetch(). */
-uint32_t cache_next_out(const struct cache *cache, uint32_t line);
-
 bool cache_has(const struct cache *cache, uint32_t line);
 
 /* A hit: the line, which must be there, becomes the most recent. dirty: it is dirty from now on. */
@@ -77,6 +74,12 @@ uint64_t cache_settle(struct cache *cache, uint64_t sum);
 
 /* Whether a way's line is dirty. */
 bool cache_way_dirty(const struct cache *cache, uint32_t set, uint32_t way);
+
+/* A power of two: lines whose numbers differ modulo this never share a set. */
+static inline uint32_t cache_plain_sets(const struct cache *cache)
+{
+    return 1u << cache->plain_shift;
+}
 
 /* Tag of a way, for those who go through all. */
 static inline uint32_t cache_line_of(const struct cache *cache, uint32_t set, uint32_t way)

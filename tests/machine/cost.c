@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What visits cost: latency by event, discounts of the prefetchers, overlap of misses, speed of
  * the core. */
-#include "../../lib/touch.h"
 #include "model.h"
-#include "order.h"
 #include <string.h>
 
 typedef unsigned __int128 wide;
@@ -19,22 +17,10 @@ void model_begin(struct model *model)
 
 unsigned model_visit(struct model *model, unsigned cpu, uint32_t line, bool write)
 {
-    unsigned event = coherence_visit(model, cpu, line, write);
-    unsigned discounts = 0;
-    model->run = line == model->last_line + 1 ? model->run + 1 : 0;
-    if (event != EVENT_HIT) {
-        if (model->run >= model->desc->stream_after)
-            discounts = DISCOUNT_STREAM;
-        else if ((line ^ 1) == model->last_line && model->last_missed)
-            discounts = DISCOUNT_ADJACENT;
-    }
-    if (model->tracks_visits && visits_see(&model->visits, cpu, line >> model->page_shift) &&
-        event >= MODEL_PATH)
-        discounts |= DISCOUNT_REVISIT;
+    unsigned follows = model_follows(model, line);
+    unsigned event = model_meet(model, cpu, line, write, follows);
     model->last_line = line;
-    model->last_missed = event != EVENT_HIT;
-    model->pass.events[event][discounts]++;
-    return event * DISCOUNTS + discounts;
+    return event;
 }
 
 static uint64_t latency(const struct model *model, unsigned cpu, unsigned event)
@@ -120,56 +106,4 @@ uint64_t model_end(struct model *model, unsigned cpu, enum desc_overlap overlap)
     model->pass.ps = model_pass_ps(model, cpu, overlap);
     let_others_work(model);
     return model->pass.ps;
-}
-
-#define AHEAD 32u /* visits looked ahead: the host fetches what they need meanwhile */
-
-static void prefetch(const struct model *model, unsigned cpu, uint32_t line)
-{
-    const struct model_path *path = &model->path[cpu];
-    __builtin_prefetch(model->directory + (size_t)line * model->stride, 1);
-    for (unsigned at = 0; at < path->depth; at++)
-        cache_prefetch(&model->cache[path->instance[at]].cache, line);
-}
-
-/* The second step, once the directory is there: the set that the line will be taken from, and what
- * the line that has to leave for it will need. */
-static void prefetch_more(const struct model *model, unsigned cpu, uint32_t line)
-{
-    const struct model_path *path = &model->path[cpu];
-    const uint64_t *entry = model->directory + (size_t)line * model->stride;
-    uint64_t owner = entry[model->words];
-    unsigned near = path->instance[path->depth > 1 ? path->depth - 2 : 0];
-    if (owner)
-        cache_prefetch(&model->cache[owner - 1].cache, line);
-    if (entry[near / 64] >> (near % 64) & 1)
-        return;
-    uint32_t out = cache_next_out(&model->cache[near].cache, line);
-    if (out == CACHE_NO_LINE)
-        return;
-    __builtin_prefetch(model->directory + (size_t)out * model->stride, 1);
-    if (path->depth > 1)
-        cache_prefetch(&model->cache[path->instance[path->depth - 1]].cache, out);
-}
-
-void model_run(struct model *model, const struct model_job *job)
-{
-    bool write = job->access != TOUCH_READ;
-    uint32_t next[AHEAD];
-    struct order order;
-    order_begin(&order, job->lines);
-    model_begin(model);
-    for (uint32_t done = 0; done < job->lines; done += AHEAD) {
-        uint32_t count = job->lines - done < AHEAD ? job->lines - done : AHEAD;
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t line = job->pattern == TOUCH_LINEAR ? done + i : order_next(&order);
-            next[i] = model_place(model, job->first + line);
-            prefetch(model, job->cpu, next[i]);
-        }
-        for (uint32_t i = 0; i < count; i++)
-            prefetch_more(model, job->cpu, next[i]);
-        for (uint32_t i = 0; i < count; i++)
-            model_visit(model, job->cpu, next[i], write);
-    }
-    model_end(model, job->cpu, (enum desc_overlap)job->pattern);
 }

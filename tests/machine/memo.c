@@ -43,8 +43,13 @@ void memo_free(struct memo *memo)
 
 void memo_reset(struct memo *memo)
 {
-    memo->state = memo->initial;
     visits_reset(&memo->visits);
+    memo_empty(memo);
+}
+
+void memo_empty(struct memo *memo)
+{
+    memo->state = memo->initial;
     memo->reset_pending = true;
     memo->built = memo->initial;
     memo->pending_count = 0;
@@ -125,15 +130,16 @@ static uint64_t key_of(uint64_t state, const struct model_job *job)
     return key ? key : 1;
 }
 
-static void simulate(struct memo *memo, const struct model_job *job)
+/* False: out of memory. */
+static bool simulate(struct memo *memo, const struct model_job *job)
 {
     memo->simulated_lines += job->lines;
     if (job->pattern == MEMO_FORGET) {
         model_begin(memo->model);
         model_forget(memo->model, job->first, job->lines);
-    } else {
-        model_run(memo->model, job);
+        return true;
     }
+    return model_run(memo->model, job);
 }
 
 /* Lines simulated after which a state is worth keeping. */
@@ -141,7 +147,7 @@ static void simulate(struct memo *memo, const struct model_job *job)
 
 /* Brings the caches to the state that the machine's users are in: from the last state on the way
  * that was kept. */
-static void catch_up(struct memo *memo)
+static bool catch_up(struct memo *memo)
 {
     size_t from = memo->pending_count;
     bool kept = from > 0 && snapshots_has(&memo->snapshots, memo->state);
@@ -156,7 +162,8 @@ static void catch_up(struct memo *memo)
 
     uint64_t lines = 0;
     for (size_t i = from; i < memo->pending_count; i++) {
-        simulate(memo, &memo->pending[i].job);
+        if (!simulate(memo, &memo->pending[i].job))
+            return false;
         lines += memo->pending[i].job.lines;
         if (lines < WORTH_LINES)
             continue;
@@ -168,6 +175,7 @@ static void catch_up(struct memo *memo)
     }
     memo->pending_count = 0;
     memo->built = memo->state;
+    return true;
 }
 
 /* One more step that was answered without simulating. A way that comes back to where it has been
@@ -208,9 +216,11 @@ bool memo_run(struct memo *memo, const struct model_job *job, struct memo_answer
         if (!postpone(memo, job, entry->next))
             return false;
     } else {
-        catch_up(memo);
+        if (!catch_up(memo))
+            return false;
         visits_copy(&memo->model->visits, &memo->visits);
-        simulate(memo, job);
+        if (!simulate(memo, job))
+            return false;
         const struct model_pass *pass = &memo->model->pass;
         unsigned nodes = memo->model->desc->node_count;
         for (unsigned i = 0; i < memo->resources; i++)

@@ -45,6 +45,7 @@ struct memo {
 bool memo_init(struct memo *memo, struct model *model);
 void memo_free(struct memo *memo);  /* not the model */
 void memo_reset(struct memo *memo); /* the machine as at first; keeps what was learned */
+void memo_empty(struct memo *memo); /* its caches as at first, not what CPUs remember of visits */
 /* False: out of memory. */
 bool memo_run(struct memo *memo, const struct model_job *job, struct memo_answer *ret);
 

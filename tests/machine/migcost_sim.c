@@ -129,6 +129,7 @@ static int run_once(struct sim *sim, uint64_t seed)
     for (unsigned level = 1; level < CACHE_LEVELS; level++)
         for (unsigned i = 0; i < sim->desc->cpu_count && sim->options.capacity[level]; i++)
             backend.cpus[i].cache_bytes[level] = sim->options.capacity[level];
+    backend.fresh = sim->options.fresh;
     enum engine_status status = engine_run(&backend.machine, &sim->options.engine, sim->workspace,
                                            sim->workspace_bytes, &result);
     int ret = SIM_OK;

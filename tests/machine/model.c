@@ -192,6 +192,7 @@ struct model *model_new(const struct desc *desc)
     }
     build_distances(model);
     build_links(model);
+    model->slices = pass_slices(model);
     return model;
 }
 
@@ -212,6 +213,7 @@ void model_free(struct model *model)
     free(model->link_of);
     visits_free(&model->visits);
     free(model->frame_of);
+    free(model->order);
     free(model);
 }
 
@@ -258,15 +260,21 @@ void model_forget(struct model *model, uint32_t first_line, uint32_t lines)
     }
 }
 
-uint64_t model_state(struct model *model)
+void model_settle(struct model *model)
 {
-    uint64_t random = 0;
     for (unsigned i = 0; i < model->cache_count; i++) {
         struct model_cache *cache = &model->cache[i];
         model->caches_sum = cache_settle(&cache->cache, model->caches_sum);
-        random += mix_two(cache->cache.random, i);
         if (cache->has_filter)
             model->caches_sum = cache_settle(&cache->filter, model->caches_sum);
     }
+}
+
+uint64_t model_state(struct model *model)
+{
+    uint64_t random = 0;
+    model_settle(model);
+    for (unsigned i = 0; i < model->cache_count; i++)
+        random += mix_two(model->cache[i].cache.random, i);
     return mix64(model->caches_sum + random) ^ mix64(model->foreign_fp);
 }

@@ -85,6 +85,9 @@ struct model {
     /* of the running pass */
     uint32_t last_line, run;
     bool last_missed;
+    unsigned slices;     /* that a pass can be taken apart into: pass.c */
+    uint32_t *order;     /* lines of the running pass, slice by slice */
+    uint32_t order_room; /* lines */
     uint64_t foreign_fp; /* part of a line that other work has yet to bring, in millionths */
 };
 
@@ -116,8 +119,44 @@ uint64_t model_end(struct model *model, unsigned cpu, enum desc_overlap overlap)
 /* Cost of everything in model->pass. */
 uint64_t model_pass_ps(const struct model *model, unsigned cpu, enum desc_overlap overlap);
 
-/* A whole pass: fills model->pass, ps included; other work has its time too. */
-void model_run(struct model *model, const struct model_job *job);
+/* coherence.c: the event of a visit. */
+unsigned coherence_visit(struct model *model, unsigned cpu, uint32_t line, bool write);
+
+/* What the order of a pass says of a visit, before its line is looked for. */
+#define FOLLOWS_RUN   1u /* within an ascending run that a prefetcher has noticed */
+#define FOLLOWS_BUDDY 2u /* right behind the other line of its pair */
+
+/* model_visit() in two parts: the first looks at the order alone, the second changes the caches.
+ * The caller sets model->last_line. */
+static inline unsigned model_follows(struct model *model, uint32_t line)
+{
+    model->run = line == model->last_line + 1 ? model->run + 1 : 0;
+    if (model->run >= model->desc->stream_after)
+        return FOLLOWS_RUN;
+    return (line ^ 1) == model->last_line ? FOLLOWS_BUDDY : 0;
+}
+
+static inline unsigned model_meet(struct model *model, unsigned cpu, uint32_t line, bool write,
+                                  unsigned follows)
+{
+    unsigned event = coherence_visit(model, cpu, line, write), discounts = 0;
+    if (event != EVENT_HIT) {
+        if (follows & FOLLOWS_RUN)
+            discounts = DISCOUNT_STREAM;
+        else if ((follows & FOLLOWS_BUDDY) && model->last_missed)
+            discounts = DISCOUNT_ADJACENT;
+    }
+    if (model->tracks_visits && visits_see(&model->visits, cpu, line >> model->page_shift) &&
+        event >= MODEL_PATH)
+        discounts |= DISCOUNT_REVISIT;
+    model->last_missed = event != EVENT_HIT;
+    model->pass.events[event][discounts]++;
+    return event * DISCOUNTS + discounts;
+}
+
+/* A whole pass: fills model->pass, ps included; other work has its time too. False: out of memory.
+ */
+bool model_run(struct model *model, const struct model_job *job);
 
 /* Other work brings that many bytes into the last caches of a CPU's path. */
 void model_evict(struct model *model, unsigned cpu, uint64_t bytes);
@@ -128,6 +167,13 @@ void model_forget(struct model *model, uint32_t first_line, uint32_t lines);
  * remember of visits is not in it. */
 uint64_t model_state(struct model *model);
 
+/* Brings the sums that model_state() is made of up to date, as it does itself: sooner, while the
+ * host has them at hand. */
+void model_settle(struct model *model);
+
+/* pass.c: how many slices a pass can be taken apart into, a power of two. */
+unsigned pass_slices(const struct model *model);
+
 static inline uint32_t model_place(const struct model *model, uint32_t line)
 {
     if (!model->frame_of)
@@ -136,8 +182,7 @@ static inline uint32_t model_place(const struct model *model, uint32_t line)
     return model->frame_of[line >> model->frame_shift] << model->frame_shift | within;
 }
 
-/* coherence.c, for model_visit(): the event of a visit. */
-unsigned coherence_visit(struct model *model, unsigned cpu, uint32_t line, bool write);
+/* coherence.c, continued. */
 /* Throws a line out of every cache, without write-back. */
 void coherence_drop(struct model *model, uint32_t line);
 /* WBINVD: what the caches of a CPU's path hold goes home to memory. */

@@ -17,7 +17,7 @@ struct sim_options {
     const char *swap;    /* "A,B": names of truth classes */
     uint64_t seed;
     uint32_t runs;
-    bool json, curves, help;
+    bool json, curves, fresh, help;
     bool check; /* a tolerance was given */
     uint64_t tolerance_ppm;
     uint32_t touch_permille; /* control: scales every touch */

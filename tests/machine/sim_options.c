@@ -20,6 +20,8 @@ void sim_usage(void)
         "                       separated by commas; study is 2% jitter, one pass in ten 30%\n"
         "                       slower, 150 us of SMM once a second\n"
         "  --runs N             N runs with N seeds, and their errors as medians and percentiles\n"
+        "  --fresh              caches are emptied before each batch of touches that is about\n"
+        "                       other CPUs or memory than the last one: many runs cost far less\n"
         "  --tolerance PERCENT  exit status 1 if the cost of a class is further off, its decay by\n"
         "                       over a step of the ladder, or classes are not those of the "
         "machine\n"
@@ -98,6 +100,13 @@ static bool set_curves(struct sim_options *options, const char *value, struct va
     (void)value;
     (void)error;
     return options->curves = true;
+}
+
+static bool set_fresh(struct sim_options *options, const char *value, struct value_error *error)
+{
+    (void)value;
+    (void)error;
+    return options->fresh = true;
 }
 
 static bool set_help(struct sim_options *options, const char *value, struct value_error *error)
@@ -198,6 +207,7 @@ static const struct option all_options[] = {
     {"--runs", set_runs, true},
     {"--tolerance", set_tolerance, true},
     {"--json", set_json, false},
+    {"--fresh", set_fresh, false},
     {"--curves", set_curves, false},
     {"--compare-with", set_against, true},
     {"--pattern", set_pattern, true},

@@ -373,6 +373,27 @@ static void a_revisit_is_cheaper_where_the_file_says_so(void **state)
     }
 }
 
+/* --fresh: what an earlier chain left behind is no part of the next one; a chain goes on as it was.
+ */
+static void caches_are_emptied_between_subjects_where_asked_for(void **state)
+{
+    (void)state;
+    uint64_t again[2], elsewhere[2];
+    for (unsigned fresh = 0; fresh < 2; fresh++) {
+        struct model_aid aid;
+        aid_open(&aid, SMALL_MACHINE("inclusive", "lru", ""));
+        aid.backend.fresh = fresh;
+        uint16_t region = get(&aid, NODE_UNKNOWN, 4096);
+        touch(&aid, 0, region, 4096, TOUCH_SCATTER);
+        again[fresh] = touch(&aid, 0, region, 4096, TOUCH_SCATTER);
+        elsewhere[fresh] = touch(&aid, 1, region, 4096, TOUCH_SCATTER);
+        aid_close(&aid);
+    }
+    assert_int_equal(again[0], again[1]);
+    assert_int_equal(elsewhere[0], 64 * 30 / 2);
+    assert_int_equal(elsewhere[1], 64 * 80 / 2);
+}
+
 static void calls_against_the_contract_are_noticed(void **state)
 {
     (void)state;
@@ -442,6 +463,7 @@ int main(void)
         cmocka_unit_test(regions_lie_on_their_node_and_apart),
         cmocka_unit_test(memory_given_out_again_is_fresh),
         cmocka_unit_test(a_revisit_is_cheaper_where_the_file_says_so),
+        cmocka_unit_test(caches_are_emptied_between_subjects_where_asked_for),
         cmocka_unit_test(calls_against_the_contract_are_noticed),
         cmocka_unit_test(between_says_stop_when_it_is_time),
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is answered from memory is what a model that simulates everything says. */
+/* What is answered from memory is what a model that simulates everything says, line after line. */
 #include "../machine/mix.h"
 #include "model_aid.h"
 
@@ -19,7 +19,7 @@ static struct model_job any_job(uint64_t *seed, const struct model *model)
 static void run_plain(struct model *model, const struct model_job *job)
 {
     if (job->pattern != MEMO_FORGET) {
-        model_run(model, job);
+        assert_true(model_run(model, job));
         return;
     }
     model_begin(model);
@@ -32,6 +32,8 @@ static void compare(const char *text, uint64_t seed, bool chain)
     struct model_aid aid;
     aid_open(&aid, text);
     struct model *plain = model_new(aid.desc);
+    assert_true(plain->slices > 1);
+    plain->slices = 1;
     struct model_job job = any_job(&seed, plain);
     for (unsigned run = 0; run < 4; run++) {
         uint64_t path = run / 2; /* every second run repeats the one before */
@@ -82,7 +84,32 @@ static void memory_and_simulation_agree(void **state)
         compare(SMALL_MACHINE("exclusive", "lru",
                               "[prefetch]\nrevisit.linear = 20%\nrevisit.scatter = 70%\n"),
                 10, chain);
+        compare(SMALL_MACHINE("victim\nhashed = yes", "tree-plru",
+                              "[prefetch]\nstream = 40%\nadjacent = 60%\n"),
+                11, chain);
     }
+}
+
+static void slices_of_scattered_pages_agree_too(void **state)
+{
+    (void)state;
+    struct model_aid aid;
+    aid_open(&aid, SMALL_MACHINE("inclusive", "rrip", ""));
+    aid.desc->page_bytes = 4096;
+    struct model *plain = model_new(aid.desc), *sliced = model_new(aid.desc);
+    assert_true(sliced->slices > 1);
+    plain->slices = 1;
+    uint64_t seed = 1;
+    for (unsigned i = 0; i < 60; i++) {
+        struct model_job job = any_job(&seed, plain);
+        run_plain(plain, &job);
+        run_plain(sliced, &job);
+        assert_memory_equal(&plain->pass, &sliced->pass, sizeof plain->pass);
+    }
+    assert_true(model_state(plain) == model_state(sliced));
+    model_free(plain);
+    model_free(sliced);
+    aid_close(&aid);
 }
 
 static void a_chain_that_has_settled_costs_nothing_more(void **state)
@@ -140,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_and_simulation_agree),
+        cmocka_unit_test(slices_of_scattered_pages_agree_too),
         cmocka_unit_test(a_chain_that_has_settled_costs_nothing_more),
         cmocka_unit_test(order_of_runs_does_not_matter),
     };
