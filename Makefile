@@ -217,6 +217,20 @@ $(B)/host/libmigcost.a: $(filter-out $(B)/host/linux/%,$(HOST_OBJ))
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
+# ---- The Linux side, into a system ----
+
+PREFIX ?= /usr/local
+UNITS ?= /etc/systemd/system
+install: host ## the Linux command, its unit and manual pages; PREFIX=/usr/local, DESTDIR=
+	$(Q)install -D -m 755 $(B)/migcost $(DESTDIR)$(PREFIX)/sbin/migcost
+	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 docs/man/migcost.8 docs/man/migcost.efi.8
+	$(Q)install -d $(DESTDIR)$(UNITS)
+	$(Q)sed 's|/usr/sbin/|$(PREFIX)/sbin/|' linux/units/migcost.service >$(DESTDIR)$(UNITS)/migcost.service
+uninstall: ## take away what install brought
+	$(Q)rm -f $(DESTDIR)$(PREFIX)/sbin/migcost $(DESTDIR)$(UNITS)/migcost.service
+	$(Q)rm -f $(DESTDIR)$(PREFIX)/share/man/man8/migcost.8 $(DESTDIR)$(PREFIX)/share/man/man8/migcost.efi.8
+.PHONY: install uninstall
+
 # ---- Checks ----
 
 check: deps ## all tests but the long ones; the last line is "N passed, N failed"

@@ -91,10 +91,20 @@ static bool same_cpus(const struct record *record, const struct machine_facts *f
     return true;
 }
 
+/* An OS loads newer microcode than firmware has: no mismatch. */
+static void note_microcode(const struct record *record, const struct machine_facts *facts)
+{
+    uint32_t then = record->identity.microcode;
+    if (then && facts->microcode && then != facts->microcode)
+        say_note("measured under microcode 0x%x, running 0x%x", (unsigned)then,
+                 (unsigned)facts->microcode);
+}
+
 bool identity_same(const char *root, const struct record *record, struct message *message)
 {
     struct machine_facts facts;
     machine_facts_read(root, &facts);
+    note_microcode(record, &facts);
     return same_signature(record, &facts, message) && same_firmware(record, &facts, message) &&
            same_cpus(record, &facts, message);
 }

@@ -24,6 +24,18 @@ static bool take_number(const char *line, const char *key, uint32_t *ret)
     return value && text_to_u32(value, ret);
 }
 
+/* "0x2b000461", as the microcode's revision is written. */
+static bool take_hex(const char *line, const char *key, uint32_t *ret)
+{
+    const char *value = value_of(line, key);
+    char *end = NULL;
+    if (!value || strncmp(value, "0x", 2) != 0)
+        return false;
+    unsigned long number = strtoul(value, &end, 16);
+    *ret = (uint32_t)number;
+    return *end == '\0' && number <= UINT32_MAX;
+}
+
 struct seen {
     bool family, model, stepping, too_many;
 };
@@ -42,6 +54,8 @@ static void take_line(char *line, struct machine_facts *facts, struct seen *seen
     } else if (!seen->stepping && take_number(line, "stepping", &number)) {
         seen->stepping = true;
         facts->stepping = number;
+    } else if (!facts->microcode && take_hex(line, "microcode", &number)) {
+        facts->microcode = number;
     } else if (take_number(line, "apicid", &number)) {
         if (facts->id_count < MAX_CPUS)
             facts->ids[facts->id_count++] = number;

@@ -14,6 +14,7 @@ struct machine_facts {
     unsigned id_count;
     uint32_t ids[MAX_CPUS]; /* APIC ids of the CPUs that are online, ascending */
     bool firmware_known;
+    uint32_t microcode; /* revision; 0: not known */
     char firmware[256];
 };
 

@@ -18,6 +18,7 @@ enum {
     OPTION_VALUE,
     OPTION_DRY_RUN,
     OPTION_WSS,
+    OPTION_REMEASURE,
     OPTION_ROOT,
     OPTION_HELP,
     OPTION_VERSION
@@ -33,6 +34,7 @@ static const struct option long_options[] = {
     {"value", required_argument, NULL, OPTION_VALUE},
     {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
     {"wss", required_argument, NULL, OPTION_WSS},
+    {"remeasure", no_argument, NULL, OPTION_REMEASURE},
     {"root", required_argument, NULL, OPTION_ROOT},
     {"help", no_argument, NULL, OPTION_HELP},
     {"version", no_argument, NULL, OPTION_VERSION},
@@ -47,7 +49,8 @@ static const struct subcommand {
     {"show", command_show, "json format file "},
     {"apply", command_apply, "file force value dry-run "},
     {"restore", command_restore, "dry-run "},
-    {"status", command_status, "file "},
+    {"status", command_status, "json file "},
+    {"check", command_check, "json file remeasure "},
     {"explain", command_explain, "json file wss "},
     {"measure", NULL, ""},
 };
@@ -58,7 +61,8 @@ static void print_help(FILE *to)
     fputs("usage: migcost show [--json | --format=text|json|cmdline] [--file=FILE]\n"
           "       migcost apply [--force] [--value=NS | --file=FILE] [--dry-run]\n"
           "       migcost restore [--dry-run]\n"
-          "       migcost status [--file=FILE]\n"
+          "       migcost status [--json] [--file=FILE]\n"
+          "       migcost check [--remeasure] [--json] [--file=FILE]\n"
           "       migcost explain --wss=BYTES [--json] [--file=FILE]\n"
           "       migcost measure [--json] [--save=FILE] [OPTIONS OF MEASURE]\n"
           "\n"
@@ -68,7 +72,9 @@ static void print_help(FILE *to)
           "  show     the stored result; --format=cmdline: as kernel parameters to paste\n"
           "  apply    write the recommended value into the scheduler's knob\n"
           "  restore  put the knob back to what it was before the first apply\n"
-          "  status   the value wanted, the value there, the value kept for restore\n"
+          "  status   the value wanted, the value there, the value kept for restore, and what\n"
+          "           else sets it or makes it matter less\n"
+          "  check    whether the result is of this machine and unflagged\n"
           "  explain  what moving a working set of that size costs, level by level\n"
           "  measure  measure on threads pinned to the CPUs; stores nothing\n"
           "\n"
@@ -80,6 +86,7 @@ static void print_help(FILE *to)
           "--force\n"
           "  --force       apply also what is flagged, of another machine, or above 10 ms\n"
           "  --dry-run     check and say all, write nothing\n"
+          "  --remeasure   measure here, and give the ratio firmware to here for each level\n"
           "  --wss=BYTES   the working set to explain; BYTES take K, M and G\n"
           "  --root=DIR    look for /proc, /sys, /run and /boot below DIR (for tests)\n"
           "  --help, --version\n"
@@ -184,6 +191,9 @@ static bool take_option(int option, const char *value, struct command *command,
     case OPTION_DRY_RUN:
         command->dry_run = true;
         return true;
+    case OPTION_REMEASURE:
+        command->remeasure = true;
+        return true;
     case OPTION_ROOT:
         command->root = strcmp(value, "/") == 0 ? "" : value;
         return true;
@@ -222,9 +232,9 @@ static const struct subcommand *find_subcommand(const char *name, struct message
     if (near)
         message_set(message, "unknown command %.40s; did you mean %s?", name, near->name);
     else
-        message_set(message,
-                    "unknown command %.40s: show, apply, restore, status, explain or measure",
-                    name);
+        message_set(
+            message,
+            "unknown command %.40s: show, apply, restore, status, check, explain or measure", name);
     return NULL;
 }
 
@@ -301,7 +311,8 @@ static enum status run(int argc, char **argv)
         given |= 1u << (option - OPTION_JSON);
     }
     if (optind == argc) {
-        message_set(&message, "no command: show, apply, restore, status, explain or measure");
+        message_set(&message,
+                    "no command: show, apply, restore, status, check, explain or measure");
         return usage_error(&message);
     }
     const struct subcommand *subcommand = find_subcommand(argv[optind], &message);

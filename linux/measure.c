@@ -204,7 +204,10 @@ static enum status measure_on_threads(struct measure *measure, uint32_t flags)
 
     if (!options->quiet)
         tell_pages(back_end->memory.pages);
-    status = measure_output(measure);
+    if (measure->into)
+        measure_record(measure, measure->into);
+    else
+        status = measure_output(measure);
     if (status != STATUS_OK)
         return status;
     return measure_status(&measure->found, &measure->result, back_end->stopped,
@@ -230,7 +233,8 @@ static enum status measure_all(struct measure *measure)
     return status;
 }
 
-enum status command_measure(const char *root, const char *const *words, unsigned count)
+static enum status measure_into(const char *root, const char *const *words, unsigned count,
+                                struct record *into)
 {
     struct message message = {""};
     struct measure *measure = calloc(1, sizeof *measure);
@@ -240,6 +244,7 @@ enum status command_measure(const char *root, const char *const *words, unsigned
         return fail(STATUS_NO_MEMORY, &message);
     }
     measure->root = root;
+    measure->into = into;
     enum status status = STATUS_USAGE;
     if (measure_options_take(words, count, &measure->options, &message)) {
         threads_hold_signals();
@@ -251,4 +256,15 @@ enum status command_measure(const char *root, const char *const *words, unsigned
     free(measure->workspace);
     free(measure);
     return status;
+}
+
+enum status command_measure(const char *root, const char *const *words, unsigned count)
+{
+    return measure_into(root, words, count, NULL);
+}
+
+enum status measure_quietly(const char *root, const char *const *words, unsigned count,
+                            struct record *ret)
+{
+    return measure_into(root, words, count, ret);
 }

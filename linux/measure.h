@@ -72,6 +72,7 @@ struct measure {
     void *workspace;
     struct result result;
     struct recommendation recommendation;
+    struct record *into; /* not NULL: the record goes there, and nothing is printed */
 };
 
 /* How a run that has figures ends: the first that holds of stopped, lost, one CPU, outside,
@@ -79,7 +80,14 @@ struct measure {
 enum status measure_status(const struct measure_cpus *found, const struct result *result,
                            bool stopped, bool chosen);
 
-/* measure_output.c: prints the result, and saves the record where that was asked for. */
+/* measure_output.c: the record of a result. */
+void measure_record(const struct measure *measure, struct record *ret);
+/* Prints the result, and saves the record where that was asked for. */
 enum status measure_output(const struct measure *measure);
+
+/* measure.c: measures as `migcost measure` with these words does, and prints nothing but what went
+ * wrong. *ret is set where the status is STATUS_OK or one of a run in part that has figures. */
+enum status measure_quietly(const char *root, const char *const *words, unsigned count,
+                            struct record *ret);
 
 #endif

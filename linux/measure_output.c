@@ -61,20 +61,28 @@ static void print_notes(const struct text_sink *sink, const struct measure *meas
                measure->back_end.disturbed, (unsigned long long)measure->result.touches);
 }
 
+void measure_record(const struct measure *measure, struct record *ret)
+{
+    struct cpuid_features features;
+    struct record_identity identity;
+
+    cpuid_features(&measure->threads.own_cpuid, &features);
+    fill_identity(measure, features.signature, &identity);
+    record_from_result(&measure->result, &measure->recommendation, &identity, ret);
+}
+
 enum status measure_output(const struct measure *measure)
 {
     const struct text_sink sink = stdout_sink();
     struct cpuid_features features;
     struct report_machine machine;
-    struct record_identity identity;
     struct record record;
     uint8_t bytes[RECORD_MAX_BYTES];
     size_t length = 0;
 
     cpuid_features(&measure->threads.own_cpuid, &features);
     fill_machine(measure, &features, &machine);
-    fill_identity(measure, features.signature, &identity);
-    record_from_result(&measure->result, &measure->recommendation, &identity, &record);
+    measure_record(measure, &record);
     enum record_error error =
         record_encode(&record, &measure->result, bytes, sizeof bytes, &length);
     if (error != RECORD_OK)

@@ -2,6 +2,7 @@
 /* The record out of efivarfs, and why there is none (D11, D12, D13, I11). */
 #include "cmdline_words.h"
 #include "source.h"
+#include "variable_cache.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +67,7 @@ enum status source_variable(const char *root, struct source *ret, struct message
 {
     uint8_t bytes[READ_BYTES];
     size_t length = 0;
-    int error = file_read(root, VARIABLE_PATH, bytes, sizeof bytes, &length);
+    int error = variable_read(root, VARIABLE_PATH, bytes, sizeof bytes, &length);
     if (error == ENOENT || error == ENOTDIR)
         return why_absent(root, message);
     if (error) {

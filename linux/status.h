@@ -17,8 +17,8 @@
     X(NO_RECORD, 6, "no record: the variable does not exist, nor a file instead of it")           \
     X(BAD_RECORD, 7, "a record that is damaged, foreign, or of a newer version")                  \
     X(UNREADABLE, 8, "a record that is there and cannot be read")                                 \
-    X(FLAGGED, 9, "not applied: the result is flagged (--force)")                                 \
-    X(OTHER_MACHINE, 10, "not applied: the record is of another machine (--force)")               \
+    X(FLAGGED, 9, "not applied, or checked: the result is flagged (--force)")                     \
+    X(OTHER_MACHINE, 10, "not applied, or checked: the record is of another machine (--force)")   \
     X(VALUE, 11, "not applied: the value is outside the range allowed")                           \
     X(NO_KNOB, 12, "this kernel has no knob for the migration cost")                              \
     X(NO_DEBUGFS, 13, "the knob is in debugfs, which is not mounted")                             \
@@ -34,7 +34,8 @@
     X(ONE_CPU, 23, "measured, but one CPU alone makes no pair")                                   \
     X(CPUSET, 24, "measured, but without CPUs that this process may not use")                     \
     X(OFFLINE, 25, "measured, but without CPUs that are offline")                                 \
-    X(NO_COSTS, 26, "nothing to explain: the result holds no costs by level")
+    X(NO_COSTS, 26, "nothing to explain or check: the result holds no costs by level")            \
+    X(APART, 27, "checked: a cost measured here is not within 0.8 to 1.25 of firmware's")
 
 enum status {
 #define X(name, number, meaning) STATUS_##name = (number),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes a record as the arguments say, for tests of what reads records:
- *     craft FILE [decay=NS] [flags=BITS] [signature=N] [firmware=TEXT] [ids=A,B,...] [hash]
+ *     craft FILE [decay=NS] [flags=BITS] [signature=N] [firmware=TEXT] [microcode=N] [ids=A,B,...] [hash]
  *                [class=LEVEL:DISTANCE:DECAY [range=LINEAR:CHASE] [evict=BYTES:NS] [marks=BITS]]...
  *                [attributes=N]
  * range, evict and marks (CLASS_...) are of the class before them. attributes: with those four
@@ -84,6 +84,8 @@ int main(int argc, char **argv)
             record.flags = (uint32_t)strtoul(value, NULL, 0);
         else if ((value = value_of(argv[i], "signature")))
             record.identity.cpu_signature = (uint32_t)strtoul(value, NULL, 0);
+        else if ((value = value_of(argv[i], "microcode")))
+            record.identity.microcode = (uint32_t)strtoul(value, NULL, 0);
         else if ((value = value_of(argv[i], "firmware")))
             record.identity.firmware_crc = record_firmware_crc(value);
         else if ((value = value_of(argv[i], "ids")))

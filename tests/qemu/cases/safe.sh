@@ -40,7 +40,7 @@ NSH
     launch_status "the second one as well" second 0x0
     idle watch2
     launched "it prints nothing" second prints -eq 0
-    launched "it takes few instructions (F6)" second us -le 24000
+    launched "it takes few instructions (F6)" second us -le 20000
     launch_status "a boot entry is aborted, so that the next one is tried (F2)" entry 0x15
     idle watch3
     launched "a quiet one prints nothing" entry prints -eq 0
