@@ -51,7 +51,7 @@ EFI_STATUS tcg2_measure(const struct efi *efi, const char *name, const void *byt
     struct tcg2_protocol *tcg2 = interface;
     if (EFI_ERROR(tcg2->get_capability(tcg2, &capability)) || !capability.present)
         return EFI_SUCCESS;
-    while (name[used] && used < sizeof(event.name) - 1) {
+    while (used < sizeof(event.name) - 1 && name[used]) {
         event.name[used] = name[used];
         used++;
     }
