@@ -159,6 +159,11 @@ bool leave_can_chain(struct app *app, enum outcome *ret_outcome);
 /* leave.c: loads the image that was asked for, prints the last line, starts it. Returns what is
  * worse, outcome or what came of the image. */
 enum outcome leave_chain(struct app *app, enum outcome outcome);
+/* leave.c: the result as words of a command line; false, text is "" and it is told why, where there
+ * is none. */
+bool leave_handoff(struct app *app, enum handoff handoff, char *text, size_t size);
+/* grub.c: writes the result for GRUB, where the file does not say so already. */
+enum outcome grub_write(struct app *app);
 /* leave.c: a CPU is lost: says so, waits, resets the machine. Does not return. */
 void leave_reset(struct app *app);
 

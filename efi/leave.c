@@ -42,20 +42,19 @@ static enum outcome chain_outcome(struct app *app, enum chain_status chain, EFI_
     return OUTCOME_CHAIN_FAILED;
 }
 
-static void make_handoff(struct app *app, char *text, size_t size)
+bool leave_handoff(struct app *app, enum handoff handoff, char *text, size_t size)
 {
-    enum handoff handoff = app->options.handoff;
-
     text[0] = '\0';
-    if (handoff == HANDOFF_NONE)
-        return;
+    if (handoff == HANDOFF_NONE || handoff == HANDOFF_GRUB)
+        return false;
     bool whole =
         app->has_recommendation && (app->result.flags & (FLAG_STOPPED | FLAG_BUDGET_HIT)) == 0;
     if (whole && cmdline_handoff(&app->recommendation, handoff, text, size))
-        return;
+        return true;
     text[0] = '\0';
     app_tell(app, "nothing is handed on: %s",
              whole ? "it would be too long" : "there is no whole measurement");
+    return false;
 }
 
 bool leave_can_chain(struct app *app, enum outcome *ret_outcome)
@@ -82,7 +81,7 @@ enum outcome leave_chain(struct app *app, enum outcome outcome)
 
     if (!request.options)
         request.options = arguments_rest(&app->arguments, app->options.chain_first_token);
-    make_handoff(app, handoff, sizeof(handoff));
+    (void)leave_handoff(app, app->options.handoff, handoff, sizeof(handoff));
     enum chain_status chain = chain_load(&app->efi, &request, &image, &status);
     if (chain == CHAIN_LINE_TOO_LONG && handoff[0] != '\0') {
         /* A machine that boots without the result is better than one that does not (E8). */

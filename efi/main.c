@@ -106,6 +106,8 @@ static enum outcome run(struct app *app)
     enum outcome outcome = do_action(app);
     if (outcome == OUTCOME_LOST_CPU)
         leave_reset(app);
+    if (app->options.handoff == HANDOFF_GRUB && app->options.action == ACTION_MEASURE)
+        outcome = outcome_worse(outcome, grub_write(app));
     if (app->options.chain && app->arguments.mode != STARTED_BY_SYSPREP)
         return leave_chain(app, outcome);
     if (app->options.usb)

@@ -24,7 +24,7 @@ enum outcome {
     OUTCOME_DRIFTED,        /* --verify: it does not */
     OUTCOME_UNFINISHED,     /* two runs did not come to their end: none is made (A3) */
     OUTCOME_NO_CRUMB,       /* at a boot: no breadcrumb can be left, so none is made either */
-    OUTCOME_REPORT_FAILED,  /* report.json could not be written */
+    OUTCOME_REPORT_FAILED,  /* report.json or the file for GRUB could not be written */
     OUTCOME_NOT_STORED,     /* the firmware refused to write or delete the record */
     OUTCOME_READ_BACK,      /* the record was written, and something else is there */
     OUTCOME_UNSAFE,         /* firmware whose variables are not to be written (D3) */

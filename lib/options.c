@@ -126,7 +126,8 @@ static enum options_status check_conflicts(struct options_parser *p)
         if (seen(p, i) && options_table[i].measures)
             return exclude(p, instead, i);
     }
-    if (seen(p, OPTION_HANDOFF) && p->options->handoff != HANDOFF_NONE && !p->options->chain) {
+    if (seen(p, OPTION_HANDOFF) && !p->options->chain &&
+        (p->options->handoff == HANDOFF_CMDLINE || p->options->handoff == HANDOFF_SYSCTL)) {
         text_print(&p->message, "--%s needs --%s", options_table[OPTION_HANDOFF].name,
                    options_table[OPTION_CHAIN].name);
         return OPTIONS_CONFLICT;

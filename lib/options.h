@@ -21,7 +21,7 @@
 
 enum output_format { FORMAT_TABLE = 0, FORMAT_2004 = 1, FORMAT_2004_UNITS = 2 };
 enum action { ACTION_MEASURE = 0, ACTION_HELP, ACTION_VERSION, ACTION_SHOW, ACTION_DELETE };
-enum handoff { HANDOFF_NONE = 0, HANDOFF_CMDLINE = 1, HANDOFF_SYSCTL = 2 };
+enum handoff { HANDOFF_NONE = 0, HANDOFF_CMDLINE, HANDOFF_SYSCTL, HANDOFF_GRUB };
 enum start_method {
     START_AUTO = 0, /* the firmware's MP services, or else our own INIT and SIPI */
     START_MP = 1,

@@ -92,7 +92,7 @@ static const char usages[] =
     " write no variable\0"
     " store nothing, report on the stick, wait for a key or 60 s\0"
     "PATH start this image afterwards; all behind PATH is for it\0"
-    "WAY append the result to its options\0"
+    "WAY append the result to its options, or write it for GRUB\0"
     "HOW it was started, where that is not recognised\0"
     " ignore migcost.conf, the options in a file beside this program\0"
     " print the stored record\0"
@@ -141,7 +141,7 @@ const char *options_choice(const struct option *option, unsigned index)
                         "2004-units\0",
                         index);
     default:
-        return text_nth("none\0cmdline\0sysctl\0", index); /* OPTION_HANDOFF */
+        return text_nth("none\0cmdline\0sysctl\0grub\0", index); /* OPTION_HANDOFF */
     }
 }
 

@@ -22,7 +22,7 @@ static inline bool within(uint64_t value, uint64_t low, uint64_t high)
 static inline void check_accepted(const struct options *o, unsigned count)
 {
     REQUIRE(o->action <= ACTION_DELETE && o->format <= FORMAT_2004_UNITS);
-    REQUIRE(o->handoff <= HANDOFF_SYSCTL && o->start <= START_MP && o->policy < POLICIES);
+    REQUIRE(o->handoff <= HANDOFF_GRUB && o->start <= START_MP && o->policy < POLICIES);
     REQUIRE(o->engine.pattern < TOUCH_PATTERNS && o->engine.access < TOUCH_ACCESSES);
     REQUIRE(o->factor_percent <= FACTOR_MAX_PERCENT);
     REQUIRE(o->decay_ns == 0 || within(o->decay_ns, DECAY_MIN_NS, DECAY_MAX_NS));

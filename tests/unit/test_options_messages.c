@@ -137,7 +137,7 @@ static void a_wrong_value_says_the_range(void **state)
         {"--policy=v2", "--policy: \"v2\" is not known (levels, v1, v5, expected, decay)"},
         {"--format=json", "--format: \"json\" is not known (table, 2004, 2004-units)"},
         {"--start=init", "--start: \"init\" is not known (auto, mp, sipi)"},
-        {"--handoff=file", "--handoff: \"file\" is not known (none, cmdline, sysctl)"},
+        {"--handoff=file", "--handoff: \"file\" is not known (none, cmdline, sysctl, grub)"},
         {"--budget=0", "--budget: \"0\" is out of range (1 to 3600)"},
         {"--budget=3601", "--budget: \"3601\" is out of range (1 to 3600)"},
         {"--budget=60s", "--budget: \"60s\" is not such a number (1 to 3600)"},

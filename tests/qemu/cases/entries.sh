@@ -139,6 +139,7 @@ chained \signed.efi --size 16K --no-store --chain \signedchild.efi status=5
 STEPS
     boot_disk "$steps=/EFI/BOOT/BOOTX64.EFI" "$image=/signed.efi" "$child=/signedchild.efi" \
         "$boot_logs/$this.steps=/steps.txt"
+    BOOT_CLOCK=() # the newer firmware waits for ever with it
     boot -cpu "$VM_CPU" -smp 2 -machine smm=on -global driver=cfi.pflash01,property=secure,value=on
     check "$this: the machine switched itself off in time" [ "$boot_status" -eq 0 ]
     ends "without a signature the firmware does not start it, and says why" unsigned \
@@ -150,8 +151,13 @@ STEPS
     ends "with a status of its own (E11)" refused 0xf
     says_not "it does not run" refused 'child:'
     check "$this: and it is not left in memory (E11)" \
-        [ "$(section refused | grep '^steps:')" = "$(section signed | grep '^steps:')" ]
+        same_images
     says "a signed one is started" chained 'child: options \[status=5\]'
+}
+
+same_images() {
+    section signed | grep -q '^steps: images [1-9]' &&
+        [ "$(section refused | grep '^steps:')" = "$(section signed | grep '^steps:')" ]
 }
 
 case_secure() {
@@ -161,4 +167,80 @@ case_secure() {
 # Pages are either written or executed there. That firmware is newer: no proof of more (C2).
 case_strictnx() {
     boot_secure "${SECURE_CODE%.fd}.strictnx.fd"
+}
+
+# ---- Boot loaders ----
+
+# need FILE...: true if all are there; else the case is skipped.
+need() {
+    local file
+    for file; do
+        [ -e "$file" ] && continue
+        echo "skip $this: no $file"
+        return 1
+    done
+}
+
+# GRUB starts it, goes on when it comes back, and puts the result on a kernel's command line.
+case_grub() {
+    need /usr/lib/grub/x86_64-efi/chain.mod /usr/bin/grub-mkstandalone || return
+    cat >"$boot_logs/$this.cfg" <<'CFG'
+search --file /EFI/migcost/migcost.efi --set=root
+echo "= begin options ="
+chainloader /EFI/migcost/migcost.efi --size 16K --decay "600us" --handoff=grub
+boot
+echo "= end options ="
+source /EFI/migcost/migcost-grub.cfg
+echo "grub: linux /vmlinuz quiet $migcost"
+echo "= begin again ="
+chainloader /EFI/migcost/migcost.efi --handoff=grub --chain \child.efi "status=0  root=x"
+boot
+echo "= end again ="
+halt
+CFG
+    grub-mkstandalone -O x86_64-efi --install-modules='chain search fat halt echo normal configfile' \
+        --locales= --themes= --fonts= -o "$boot_logs/$this.efi" \
+        "boot/grub/grub.cfg=$boot_logs/$this.cfg" 2>/dev/null
+    printf '%511s\n' '' >"$boot_logs/$this.blank"
+    boot_disk "$boot_logs/$this.efi=/EFI/BOOT/BOOTX64.EFI" build/migcost.efi=/EFI/migcost/migcost.efi \
+        "$boot_logs/$this.blank=/EFI/migcost/migcost-grub.cfg"
+    boot -cpu "$VM_CPU" -smp 2
+    check "$this: the machine switched itself off in time" [ "$boot_status" -eq 0 ]
+    check "$this: options arrive without quotation marks, and hold" \
+        has_line options 'migcost: done in .*: measured, stored'
+    check "$this: the file for GRUB is written" has_line options 'hand-off: migcost-grub\.cfg: written'
+    check "$this: GRUB goes on, and sources it" \
+        grep -q '^grub: linux /vmlinuz quiet migcost.cache_decay_ns=600000' "$boot_logs/$this.txt"
+    check "$this: with a record nothing is measured, and the file not written again" \
+        lacks_line again '(hand-off|measuring takes)'
+    check "$this: what it chain-loads gets its words" has_line again 'child: options \[status=0  root=x\]'
+    check "$this: the file kept its size" [ "$(mdir_size /EFI/migcost/migcost-grub.cfg)" = 512 ]
+}
+mdir_size() {
+    mtype -i "$boot_logs/$this.img" "::$1" | wc -c
+}
+
+# iPXE loads it over the network.
+case_ipxe() {
+    need /boot/ipxe.efi || return
+    local folder
+    folder=$(mktemp -d)
+    cp build/migcost.efi build/hooks/steps.efi "$folder/" # which ends here, without steps
+    cat >"$folder/boot.ipxe" <<'IPXE'
+#!ipxe
+echo = begin options =
+chain migcost.efi --size 16K || echo ipxe: it came back
+echo = end options =
+imgfree
+chain steps.efi
+IPXE
+    boot_disk /boot/ipxe.efi=/EFI/BOOT/BOOTX64.EFI
+    BOOT_CLOCK=()
+    boot -cpu "$VM_CPU" -smp 2 -device e1000,netdev=net0,romfile= \
+        -netdev "user,id=net0,tftp=$folder,bootfile=boot.ipxe,restrict=on"
+    rm -r "$folder"
+    check "$this: the machine switched itself off in time" [ "$boot_status" -eq 0 ]
+    check "$this: the application runs from the network, with its options" \
+        has_line options 'migcost: done in .*: measured, stored'
+    check "$this: it comes back as if aborted, and iPXE goes on" has_line options 'ipxe: it came back'
 }
