@@ -26,7 +26,7 @@ static void make_room(struct all *all)
 {
     const struct old_options *options = &all->options;
     uint64_t bytes = options->algorithm == ALGORITHM_V5
-                         ? old_search_room((uint32_t)options->cache_bytes)
+                         ? v5_range((uint32_t)options->cache_bytes).most
                          : 5 * options->cache_bytes;
     while (all->desc->memory_bytes < bytes)
         all->desc->memory_bytes *= 2;
@@ -123,7 +123,7 @@ static bool search_pair(struct all *all, struct old_pair *pair)
     const struct old_options *options = &all->options;
     struct old *old = &all->old;
     struct old_search search;
-    struct old_found found;
+    struct v5_found found;
     uint64_t lines = old->touched_lines, asked = old->asked_bytes;
     uint64_t *max_ns = calloc(options->runs, sizeof *max_ns);
     old_search_init(&search, old, pair->a, pair->b, (uint32_t)options->cache_bytes);

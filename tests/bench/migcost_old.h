@@ -30,7 +30,7 @@ void old_usage(void);
 struct old_pair {
     char name[160];
     unsigned a, b;
-    struct old_found found;              /* of the first run */
+    struct v5_found found;               /* of the first run */
     uint64_t touched_bytes, asked_bytes; /* mean of the runs */
     uint64_t median_ns, low_ns, high_ns; /* of the maximum; 5th and 95th percentile */
 };

@@ -8,6 +8,7 @@
 
 #include "../machine/model.h"
 #include "../machine/noise.h"
+#include "v5.h"
 
 #define OLD_LEVELS 8u /* distances between CPUs, in scheduling domains */
 
@@ -60,32 +61,22 @@ struct old_step {
 struct old_search {
     struct old *old;
     unsigned a, b;
-    uint32_t least, most; /* sizes searched */
-    unsigned on;          /* where the boot task is */
+    struct v5_range range;
+    unsigned on; /* where the boot task is */
     struct old_step *step;
     size_t count, room;
+    size_t next;            /* of the steps, in the running search */
+    bool failed;            /* out of memory */
     struct old_step last;   /* what the caches were like before and after it, so that a repeated */
     uint64_t before, after; /* measurement need not be simulated twice */
     unsigned last_source, last_target;
     uint32_t last_size;
 };
-struct old_found {
-    uint64_t cost_ns; /* twice the maximum, as used by the scheduler; 0 where none was positive */
-    uint64_t max_ns;
-    uint32_t size; /* at which it was found */
-    uint32_t last; /* the last one tried */
-    bool early;    /* stopped before the end */
-};
-/* max_cache 0: not known, as on x86-64; the search then goes from 64 KiB to 10 MiB, else from half
- * to twice of it. */
 void old_search_init(struct old_search *search, struct old *old, unsigned a, unsigned b,
                      uint32_t max_cache);
 void old_search_free(struct old_search *search);
 /* Another run over the same pair draws other noise. False: out of memory. */
-bool old_search_run(struct old_search *search, struct old_found *ret);
-
-/* Memory that the machine must have for a search, bytes. */
-uint64_t old_search_room(uint32_t max_cache);
+bool old_search_run(struct old_search *search, struct v5_found *ret);
 
 /* old_distance.c: scheduling domains of 2.6.18 (threads of a core, cores that share the last cache,
  * a node's CPUs, all), and at which of them a pair meets, counted without the domains that have no

@@ -4,6 +4,7 @@
 #include "../bench/old_matrix.c"
 #include "../bench/old_search.c"
 #include "../bench/old_touch.c"
+#include "../bench/v5.c"
 #include "model_aid.h"
 
 struct old_aid {
@@ -127,10 +128,10 @@ static void the_maximum_of_twenty_is_kept(void **state)
 
 /* --- V5 --- */
 
-static struct old_found search(struct old_aid *aid, unsigned a, unsigned b, uint32_t max_cache)
+static struct v5_found search(struct old_aid *aid, unsigned a, unsigned b, uint32_t max_cache)
 {
     struct old_search search;
-    struct old_found found;
+    struct v5_found found;
     old_search_init(&search, &aid->old, a, b, max_cache);
     assert_true(old_search_run(&search, &found));
     old_search_free(&search);
@@ -150,7 +151,7 @@ static void the_search_ends_behind_a_peak(void **state)
     (void)state;
     struct old_aid aid;
     open_text(&aid, PEAK("60 ns"), 8);
-    struct old_found found = search(&aid, 0, 1, 0);
+    struct v5_found found = search(&aid, 0, 1, 0);
     assert_true(found.early);
     assert_true(found.last < 1u << 20);
     /* Two thirds of the lines: the size found is too large by half. */
@@ -166,7 +167,7 @@ static void a_negative_cost_does_not_end_the_search(void **state)
     (void)state;
     struct old_aid aid;
     open_text(&aid, PEAK("20 ns"), 8);
-    struct old_found found = search(&aid, 0, 1, 0);
+    struct v5_found found = search(&aid, 0, 1, 0);
     assert_false(found.early);
     assert_in_range(found.last, (10u << 20) * 9 / 10, 10u << 20);
     assert_true(found.max_ns > 0);
@@ -184,14 +185,14 @@ static void the_range_depends_on_what_the_kernel_knew(void **state)
     struct old_search search;
     open_text(&aid, PEAK("60 ns"), 8);
     old_search_init(&search, &aid.old, 0, 1, 0);
-    assert_int_equal(search.least, 64u << 10);
-    assert_int_equal(search.most, 10u << 20);
+    assert_int_equal(search.range.least, 64u << 10);
+    assert_int_equal(search.range.most, 10u << 20);
     old_search_init(&search, &aid.old, 0, 1, 2u << 20);
-    assert_int_equal(search.least, 1u << 20);
-    assert_int_equal(search.most, 4u << 20);
+    assert_int_equal(search.range.least, 1u << 20);
+    assert_int_equal(search.range.most, 4u << 20);
     old_search_init(&search, &aid.old, 0, 1, 100u << 10);
-    assert_int_equal(search.least, 64u << 10);
-    assert_int_equal(search.most, 200u << 10);
+    assert_int_equal(search.range.least, 64u << 10);
+    assert_int_equal(search.range.most, 200u << 10);
     close_old(&aid);
 }
 
@@ -200,7 +201,7 @@ static void a_search_with_other_noise_reuses_what_was_simulated(void **state)
     (void)state;
     struct old_aid aid;
     struct old_search one, two;
-    struct old_found first, again, plain;
+    struct v5_found first, again, plain;
     open_text(&aid, SMALL_MACHINE("victim", "lru", ""), 8);
     old_search_init(&one, &aid.old, 0, 2, 256u << 10);
     assert_true(old_search_run(&one, &first));
