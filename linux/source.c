@@ -12,7 +12,7 @@ static const char *const copies[] = {"/boot/efi/MigrationCost.bin", "/efi/Migrat
 static void add_record(const char *root, struct source *source)
 {
     struct source variable;
-    struct message ignored;
+    struct message ignored = {""};
     if (source_variable(root, &variable, &ignored) != STATUS_OK)
         return;
     if (variable.decay_ns != source->decay_ns) {

@@ -25,7 +25,7 @@ struct state {
 
 static void look(const struct command *command, struct state *ret)
 {
-    struct message ignored;
+    struct message ignored = {""};
     ret->wanted_status = source_find(command->root, command->file, &ret->source, &ret->why_nothing);
     if (ret->wanted_status == STATUS_OK && ret->source.has_record)
         ret->same = identity_same(command->root, &ret->source.record, &ret->different);
