@@ -244,3 +244,46 @@ IPXE
         has_line options 'migcost: done in .*: measured, stored'
     check "$this: it comes back as if aborted, and iPXE goes on" has_line options 'ipxe: it came back'
 }
+
+# From Linux, as an administrator does it. First systemd-boot starts the application, and that Linux,
+# which makes a SysPrep and a boot entry with efibootmgr; then the firmware starts both.
+case_efibootmgr() {
+    local loader=/usr/lib/systemd/boot/efi/systemd-bootx64.efi manager=/usr/bin/efibootmgr
+    need $loader $manager || return
+    if ! tests/qemu/fetch-kernel >"$boot_logs/$this.fetch" 2>&1; then
+        echo "skip $this: $(tail -n 1 "$boot_logs/$this.fetch")"
+        return
+    fi
+    tests/qemu/make-initramfs tests/qemu/initramfs/make-entries "$boot_logs/$this.initramfs" $manager
+    printf 'default migcost.conf\ntimeout 0\n' >"$boot_logs/$this.loader"
+    cat >"$boot_logs/$this.entry" <<'ENTRY'
+title migcost
+efi /EFI/migcost/migcost.efi
+options --size 16K --no-store --chain \vmlinuz.efi initrd=\initramfs console=ttyS0 "phase=1"
+ENTRY
+    tools/usb-image "$boot_logs/$this.img" $loader build/migcost.efi
+    vm_fill "$boot_logs/$this.img@@1M" "$boot_logs/$this.loader=/loader/loader.conf" \
+        "$boot_logs/$this.entry=/loader/entries/migcost.conf" build/linux/vmlinuz=/vmlinuz.efi \
+        "$boot_logs/$this.initramfs=/initramfs"
+    BOOT_CLOCK=() # Linux needs a faster machine
+
+    boot -cpu "$VM_CPU" -smp 2
+    check "$this: the machine switched itself off in time" [ "$boot_status" -eq 0 ]
+    check "$this: systemd-boot hands the options on as they are" \
+        told 'migcost: done in .*: measured, not stored as asked'
+    check "$this: Linux gets its own to the letter" \
+        told 'linux: command line: initrd=\\initramfs console=ttyS0 "phase=1"$'
+    check "$this: efibootmgr makes a SysPrep and a boot entry" \
+        [ "$(grep -c '^linux: /usr/bin/efibootmgr ended with status 0' "$boot_logs/$this.txt")" = 2 ]
+
+    boot -cpu "$VM_CPU" -smp 2
+    check "$this: it switched itself off again" [ "$boot_status" -eq 0 ]
+    check "$this: SysPrep came first, printed nothing (G4), stored and returned (F1)" \
+        told 'migcost: done.*: a record of this machine is stored: not measured'
+    check "$this: the firmware started the boot entry once" \
+        [ "$(grep -c '^migcost [0-9]' "$boot_logs/$this.txt")" = 1 ]
+    check "$this: which started Linux with the stored result" \
+        told 'linux: command line: initrd=.* phase=2 migcost\.cache_decay_ns=[0-9]'
+    check "$this: Linux reads it" told 'linux: migcost ended with status 0'
+    check "$this: and removes the entry" told 'linux: /usr/bin/efibootmgr ended with status 0'
+}
