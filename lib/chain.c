@@ -6,10 +6,10 @@
 unsigned chain_jobs(const struct chain *chain, unsigned periods, uint16_t lane,
                     struct touch_job *jobs)
 {
-    unsigned count = 1 + 4 * periods;
-    for (unsigned i = 0; i < count; i++) {
+    unsigned count = 0;
+    for (unsigned i = chain->primed; i < 1 + 4 * periods; i++) {
         bool on_a = i > 0 && (i - 1) % 4 < 2;
-        jobs[i] = (struct touch_job){
+        jobs[count++] = (struct touch_job){
             .cpu = on_a ? chain->cpu_a : chain->cpu_b,
             .lane = lane,
             .region = chain->region,
@@ -22,40 +22,41 @@ unsigned chain_jobs(const struct chain *chain, unsigned periods, uint16_t lane,
     return count;
 }
 
-/* One move and the stay after it, on the same CPU. */
-static void collect_pair(struct chain_samples *samples, unsigned direction,
-                         const struct touch_result *move, const struct touch_result *stay,
-                         uint64_t ticks_max)
+/* True for a sample that could have been taken but was disturbed. */
+static bool collect_one(struct chain_samples *samples, enum chain_leg_kind kind, unsigned direction,
+                        const struct touch_result *result, uint64_t ticks_max, bool disturbed_too)
 {
-    if (move->status == TOUCH_LOST || stay->status == TOUCH_LOST)
+    if (result->status == TOUCH_LOST)
         samples->lost = true;
-    if (move->status != TOUCH_DONE || stay->status != TOUCH_DONE)
-        return;
-    if (move->noise != 0 || stay->noise != 0) {
+    if (result->status != TOUCH_DONE || result->ticks > ticks_max)
+        return false;
+    if (result->noise != 0)
         samples->noisy = true;
-        return;
-    }
-    if (move->ticks > ticks_max || stay->ticks > ticks_max)
-        return;
-    unsigned at = samples->count[direction];
-    if (at == CHAIN_SAMPLES_MAX)
-        return;
-    samples->cost[direction][at] = (int64_t)move->ticks - (int64_t)stay->ticks;
-    samples->move[direction][at] = (int64_t)move->ticks;
-    samples->stay[direction][at] = (int64_t)stay->ticks;
-    samples->count[direction] = at + 1;
+    unsigned *count = &samples->count[kind][direction];
+    if (result->noise != 0 && !disturbed_too)
+        return true;
+    if (*count < CHAIN_SAMPLES_MAX)
+        samples->ticks[kind][direction][(*count)++] = (int64_t)result->ticks;
+    return false;
 }
 
-void chain_collect(struct chain_samples *samples, const struct touch_result *results,
-                   unsigned periods, uint64_t ticks_max)
+bool chain_collect(struct chain_samples *samples, const struct touch_result *results,
+                   const struct chain *chain, unsigned periods, uint64_t ticks_max,
+                   bool disturbed_too)
 {
-    if (results[0].status == TOUCH_LOST)
+    bool whole = true;
+    if (!chain->primed && results++->status == TOUCH_LOST)
         samples->lost = true;
-    for (unsigned p = 0; p < periods; p++) {
-        const struct touch_result *at = results + 1 + 4 * p;
-        collect_pair(samples, 1, at, at + 1, ticks_max); /* b to a */
-        collect_pair(samples, 0, at + 2, at + 3, ticks_max);
+    for (unsigned leg = 0; leg < 4; leg++) { /* in their order: a after b, a, b after a, b */
+        enum chain_leg_kind kind = leg % 2 == 0 ? LEG_MOVE : LEG_STAY;
+        unsigned direction = leg < 2;
+        bool take = disturbed_too && samples->count[kind][direction] == 0, left_out = false;
+        for (unsigned p = 0; p < periods; p++)
+            left_out |=
+                collect_one(samples, kind, direction, &results[4 * p + leg], ticks_max, take);
+        whole = whole && !(left_out && samples->count[kind][direction] == 0);
     }
+    return whole;
 }
 
 static uint64_t magnitude(int64_t value)
@@ -87,8 +88,7 @@ int32_t chain_ns(const struct machine *machine, int64_t ticks)
     return ticks < 0 ? -(int32_t)ns : (int32_t)ns;
 }
 
-/* sqrt(a^2 + b^2), to one part in 1,000: squares fit for values below 2^41. */
-static uint64_t hypotenuse(uint64_t a, uint64_t b)
+uint64_t chain_hypotenuse(uint64_t a, uint64_t b)
 {
     unsigned shift = (a | b) >> 31 ? 10 : 0;
     a >>= shift;
@@ -96,100 +96,138 @@ static uint64_t hypotenuse(uint64_t a, uint64_t b)
     return stats_isqrt(a * a + b * b) << shift;
 }
 
-/* Standard error of a median of differences between touches that together are `length` long. */
-static uint64_t known_error(uint64_t length, uint32_t noise_ppm, unsigned count)
+#define CUT_ABOVE                                                                                \
+    4               /* standard deviations from the lower half's top; disturbances lie far above \
+                     */
+#define CUT_BELOW 6 /* a clock that stepped back (B3) */
+
+static uint64_t part(int64_t value, uint32_t ppm)
 {
-    if (count == 0)
-        return 0;
-    uint64_t sigma = length / 1000000 * noise_ppm + length % 1000000 * noise_ppm / 1000000;
-    return sigma * 12533 / (stats_isqrt((uint64_t)count * 1000000) * 10);
+    uint64_t size = magnitude(value);
+    return size / 1000000 * ppm + size % 1000000 * ppm / 1000000;
 }
 
-/* What all figures of a chain are made with. */
-struct making {
-    const struct machine *machine;
-    uint32_t noise_ppm;
-    int64_t *scratch;
-};
-
-/* A summary in ticks as a figure in ns; `length` is that of the touches it is of, as errors add up.
- * The clock adds one step of resolution, and what its rate may be off. */
-static void to_figure(const struct making *making, const struct stats_summary *summary,
-                      uint64_t length, struct figure *ret)
+struct chain_leg chain_leg(int64_t *ticks, unsigned count, uint32_t noise_ppm, uint32_t resolution)
 {
-    const struct machine *machine = making->machine;
-    uint64_t error = known_error(length, making->noise_ppm, summary->count);
-    uint64_t half = summary->half_width;
-    if (summary->count >= 4 && summary->standard_error < half / 3)
-        half = 3 * summary->standard_error;
-    if (half < 2 * error)
-        half = 2 * error;
-    int64_t ns = chain_ns(machine, summary->median);
-    uint64_t spread = machine_ns(machine, half);
+    struct chain_leg leg = {0};
+    if (count == 0)
+        return leg;
+    stats_sort(ticks, count);
+    /* Of two samples the shorter, of more the lower median: half of them may be disturbed. */
+    int64_t middle = ticks[(count - 1) / 2];
+    uint64_t known = part(middle, noise_ppm), sigma = known;
+    if (count >= 4 && sigma < (uint64_t)(middle - ticks[0]) / 2) /* it is noisier here */
+        sigma = (uint64_t)(middle - ticks[0]) / 2;
+    if (sigma < resolution)
+        sigma = resolution;
+    int64_t low = middle - (int64_t)sigma * CUT_BELOW, high = middle + (int64_t)sigma * CUT_ABOVE;
+    unsigned first = 0, end = count;
+    while (ticks[first] < low)
+        first++;
+    while (ticks[end - 1] > high)
+        end--;
+    unsigned kept = end - first; /* the middle at least */
+    if (kept == 0)
+        return leg;
+    int64_t sum = 0; /* of what is off the middle: no overflow */
+    for (unsigned i = first; i < end; i++)
+        sum += ticks[i] - middle;
+    leg.ticks = middle + sum / (int64_t)kept;
+    leg.count = (uint16_t)kept;
+    if (kept >= 3) {
+        uint64_t squares = 0;
+        for (unsigned i = first; i < end; i++) {
+            uint64_t off = magnitude(ticks[i] - leg.ticks);
+            off = off >> 28 ? 1u << 28 : off;
+            squares += off * off;
+        }
+        uint64_t own = stats_isqrt(squares / (kept - 1));
+        leg.noise_ppm = own >= magnitude(middle)
+                            ? 1000000
+                            : (uint32_t)(own * 1000000 / (magnitude(middle) + !middle));
+        known = own > known ? own : known;
+    }
+    leg.error = known * 1000 / stats_isqrt((uint64_t)kept * 1000000);
+    return leg;
+}
+
+void chain_legs(const struct machine *machine, struct chain_samples *samples, uint32_t noise_ppm,
+                struct chain_legs *ret)
+{
+    for (unsigned kind = 0; kind < LEG_KINDS; kind++) {
+        for (unsigned d = 0; d < 2; d++)
+            ret->leg[kind][d] = chain_leg(samples->ticks[kind][d], samples->count[kind][d],
+                                          noise_ppm, machine->clock.resolution);
+    }
+}
+
+struct chain_leg chain_merge(struct chain_leg a, struct chain_leg b)
+{
+    if (a.count == 0 || b.count == 0)
+        return a.count == 0 ? b : a;
+    /* Weights are 1 / error^2, scaled by the product of both, in 1/1024: the square of their ratio.
+     */
+    uint64_t ea = a.error + 1, eb = b.error + 1;
+    unsigned shift = 0;
+    while ((ea | eb) >> shift >> 20)
+        shift++;
+    uint64_t wa = (eb >> shift) * (eb >> shift), wb = (ea >> shift) * (ea >> shift);
+    uint64_t share = wa * 1024 / (wa + wb + !(wa + wb));
+    struct chain_leg both = a;
+    both.ticks = b.ticks + (a.ticks - b.ticks) * (int64_t)share / 1024;
+    both.error = ea * eb / (chain_hypotenuse(ea, eb) + 1);
+    both.count = (uint16_t)(a.count + b.count);
+    both.noise_ppm = a.noise_ppm > b.noise_ppm ? a.noise_ppm : b.noise_ppm;
+    return both;
+}
+
+/* Ticks with their standard error as a figure in ns. */
+static struct figure to_figure(const struct machine *machine, int64_t ticks, uint64_t error,
+                               unsigned count)
+{
+    int64_t ns = chain_ns(machine, ticks);
+    uint64_t spread = machine_ns(machine, error * CHAIN_SPREAD_TENTHS / 10);
     spread += machine_ns(machine, machine->clock.resolution);
     spread += magnitude(ns) * machine->clock.error_ppm / 1000000;
-    *ret = chain_figure(ns, spread, summary->count);
+    return chain_figure(ns, spread, count);
 }
 
-/* The figure of one leg; returns how long its touches are, in ticks. */
-static uint64_t leg(const struct making *making, int64_t *values, unsigned count,
-                    struct figure *ret)
+void chain_figures(const struct machine *machine, const struct chain_legs *legs,
+                   struct chain_figures *ret)
 {
-    struct stats_summary summary = stats_summarize(values, count, making->scratch);
-    uint64_t length = magnitude(summary.median);
-    to_figure(making, &summary, length, ret);
-    return length;
-}
-
-void chain_figures(const struct machine *machine, struct chain_samples *samples, uint32_t noise_ppm,
-                   int64_t *scratch, struct chain_figures *ret)
-{
-    const struct making making = {machine, noise_ppm, scratch};
-    struct stats_summary cost[2] = {{0}};
-    int64_t *pooled = scratch + CHAIN_SAMPLES_MAX * 2;
-    unsigned count = 0;
-    uint64_t length = 0;
+    int64_t cost[2];
+    uint64_t error[2], length = 0, noise = 0;
+    unsigned count[2];
     *ret = (struct chain_figures){0};
     for (unsigned d = 0; d < 2; d++) {
-        unsigned n = samples->count[d];
-        if (n == 0)
-            continue;
-        for (unsigned i = 0; i < n; i++)
-            pooled[count++] = samples->cost[d][i];
-        uint64_t both = hypotenuse(leg(&making, samples->move[d], n, &ret->move[d]),
-                                   leg(&making, samples->stay[d], n, &ret->stay[d]));
-        cost[d] = stats_summarize(samples->cost[d], n, scratch);
-        to_figure(&making, &cost[d], both, &ret->cost[d]);
+        const struct chain_leg *move = &legs->leg[LEG_MOVE][d], *stay = &legs->leg[LEG_STAY][d];
+        if (move->count == 0 || stay->count == 0)
+            return;
+        cost[d] = move->ticks - stay->ticks;
+        error[d] = chain_hypotenuse(move->error, stay->error);
+        count[d] = move->count < stay->count ? move->count : stay->count;
+        uint64_t both = chain_hypotenuse(magnitude(move->ticks), magnitude(stay->ticks));
         length = both > length ? both : length;
+        noise += ((uint64_t)move->noise_ppm + stay->noise_ppm) / 4;
     }
-    if (count == 0)
-        return;
-
-    struct stats_summary both = stats_summarize(pooled, count, scratch);
-    unsigned a = samples->count[0], b = samples->count[1];
-    uint64_t apart = magnitude(cost[0].median - cost[1].median);
-    if (a >= 2 && b >= 2 && apart > 4 * known_error(length, noise_ppm, count) &&
-        apart > cost[0].half_width / 2 + cost[1].half_width / 2) {
-        /* The directions differ: a pooled median would jump between two peaks. */
-        both.median = cost[0].median / 2 + cost[1].median / 2;
-        both.half_width = hypotenuse(cost[0].half_width, cost[1].half_width) / 2;
-        both.standard_error = hypotenuse(cost[0].standard_error, cost[1].standard_error) / 2;
-        both.sigma = hypotenuse(cost[0].sigma, cost[1].sigma) * 7 / 10;
+    for (unsigned d = 0; d < 2; d++) {
+        const struct chain_leg *move = &legs->leg[LEG_MOVE][d], *stay = &legs->leg[LEG_STAY][d];
+        ret->move[d] = to_figure(machine, move->ticks, move->error, move->count);
+        ret->stay[d] = to_figure(machine, stay->ticks, stay->error, stay->count);
+        ret->cost[d] = to_figure(machine, cost[d], error[d], count[d]);
     }
-    if (a < 2 || b < 2)
-        both.sigma = 0; /* one sample a direction: their distance is no noise */
-    to_figure(&making, &both, length, &ret->both);
+    ret->both = to_figure(machine, cost[0] / 2 + cost[1] / 2,
+                          chain_hypotenuse(error[0], error[1]) / 2, count[0] + count[1]);
     ret->length_ns = machine_ns(machine, length);
-    if (count >= 2 && length > 0)
-        ret->noise_ppm = both.sigma >= length ? 1000000 : (uint32_t)(both.sigma * 1000000 / length);
+    ret->noise_ppm = (uint32_t)noise;
 }
 
 int64_t chain_lower(const struct chain_figures *figures, uint32_t noise_ppm)
 {
     if (figures->both.samples == 0)
         return INT64_MIN;
-    /* 2.5 * 1.2533 / sqrt(count) of the noise of one difference; lengths are below 2^33 ns */
+    /* 2.5 / sqrt(count) of the noise of one difference; lengths are below 2^33 ns */
     uint64_t sigma = figures->length_ns * noise_ppm / 1000000;
     uint64_t root = stats_isqrt((uint64_t)figures->both.samples * 1000000);
-    return figures->both.ns - (int64_t)(sigma * 3133 / root);
+    return figures->both.ns - (int64_t)(sigma * 2500 / root);
 }

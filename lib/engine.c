@@ -9,6 +9,7 @@
 #define REGION_SMALL  (4u << 20)  /* room for the screening's lanes */
 #define SEARCH_MAX    (16u << 20) /* what mid-range servers share as last level */
 #define LARGE_BYTES   (64u << 20)
+#define AGAIN_MAX     3u            /* periods more where SMIs left no sample */
 #define SAMPLE_NS_MAX 1000000000ull /* longer touches are taken for a broken clock (B12) */
 #define BYTES_PER_NS  1ull /* 1 GB/s: what the estimate assumes; a miss costs more, a hit less */
 
@@ -103,28 +104,47 @@ void engine_samples_reset(struct engine *engine)
     memset(&engine->samples, 0, sizeof(engine->samples));
 }
 
-bool engine_chain(struct engine *engine, const struct chain *chain, unsigned periods)
+bool engine_collect(struct engine *engine, const struct touch_result *results,
+                    const struct chain *chain, unsigned periods, bool disturbed_too,
+                    struct chain_samples *samples)
+{
+    uint64_t longest = SAMPLE_NS_MAX / 1000000 * engine->machine->clock.khz;
+    return chain_collect(samples, results, chain, periods, longest, disturbed_too);
+}
+
+bool engine_chain(struct engine *engine, const struct chain *chain, unsigned periods,
+                  struct chain_samples *samples, struct chain_legs *ret_legs)
 {
     /* The budget is looked at between batches: passes that may take a second each go in by few. */
-    unsigned most = chain->bytes > LARGE_BYTES ? 1 : periods;
-    for (unsigned left = periods; left > 0;) {
-        unsigned now = left < most ? left : most;
-        if (!engine_batch(engine, chain_jobs(chain, now, 0, engine->jobs)))
+    unsigned most = chain->bytes > LARGE_BYTES ? 1 : CHAIN_PERIODS_MAX, again = 0;
+    struct chain part = *chain;
+    bool whole = true;
+    for (unsigned left = periods; left > 0 || !whole;) {
+        bool last = again == AGAIN_MAX;
+        unsigned now = left == 0 ? 1 : left < most ? left : most;
+        if (!engine_batch(engine, chain_jobs(&part, now, 0, engine->jobs)))
             return false;
-        chain_collect(&engine->samples, engine->results, now,
-                      SAMPLE_NS_MAX / 1000000 * engine->machine->clock.khz);
-        left -= now;
+        whole = engine_collect(engine, engine->results, &part, now, last, samples);
+        part.primed = true;
+        left -= left == 0 ? 0 : now;
+        if (left == 0 && !whole && again++ == AGAIN_MAX)
+            break;
+        if (last) { /* SMIs in every touch (B7): the others outvote them, if they can */
+            engine->result->flags |= FLAG_UNSTEADY;
+            break;
+        }
     }
+    chain_legs(engine->machine, samples, engine->noise_ppm, ret_legs);
     return true;
 }
 
 bool engine_figures(struct engine *engine, const struct chain *chain, unsigned periods,
                     struct chain_figures *ret_figures)
 {
-    if (!engine_chain(engine, chain, periods))
+    struct chain_legs legs;
+    if (!engine_chain(engine, chain, periods, &engine->samples, &legs))
         return false;
-    chain_figures(engine->machine, &engine->samples, engine->noise_ppm, engine->scratch,
-                  ret_figures);
+    chain_figures(engine->machine, &legs, ret_figures);
     return true;
 }
 
@@ -168,13 +188,14 @@ static void lay_out(struct engine *engine, uint8_t *at)
     }
 }
 
-/* The largest region that is to be had, halved until it is (C8). */
+/* Room to look beyond the largest working set, else that, halved until it is to be had (C8). */
 static bool get_region(struct engine *engine, uint64_t wanted)
 {
     const struct machine *machine = engine->machine;
     uint32_t node = machine->cpu_count > 0 ? machine->cpus[0].node : NODE_UNKNOWN;
-    uint64_t bytes = wanted < machine->region_max ? wanted : machine->region_max;
-    for (; bytes >= REGION_FLOOR; bytes /= 2) {
+    uint64_t most = wanted < machine->region_max ? wanted : machine->region_max;
+    uint64_t bytes = engine_beyond(wanted) < machine->region_max ? engine_beyond(wanted) : most;
+    for (; bytes >= REGION_FLOOR; bytes = bytes > most ? most : bytes / 2) {
         bytes &= ~(uint64_t)(engine->line - 1);
         if (machine->ops->region_get(machine->ctx, node, bytes, &engine->region,
                                      &engine->result->region_home)) {

@@ -6,7 +6,10 @@
 #include "engine_state.h"
 #include "stats.h"
 
-#define ODD_MAX 256u /* pairs of a class screened again; more are no accident but another class */
+#define LIKE_PERCENT 6
+#define COMPANY_MIN  6u /* pairs, and at least .. */
+#define COMPANY_PART 5u /* .. one in so many of their class */
+#define ODD_MAX      256u /* pairs of a class screened again; more are no accident but another class */
 
 /* Which cells are looked at again, and how closely. The second look decides over classes: with one
  * touch in ten disturbed, six samples of twelve that are so in the same direction do not happen. */
@@ -64,6 +67,15 @@ static bool is_off(const struct engine *engine, unsigned cell, int64_t median, i
            off * 100 > apart(median, 0) * percent;
 }
 
+/* True if so many pairs of a class cost what this one does that no accident made them. */
+static bool in_company(const struct engine *engine, unsigned which, int32_t cost, unsigned pairs)
+{
+    unsigned count = collect(engine, which, engine->values), like = 0;
+    for (unsigned i = 0; i < count; i++)
+        like += apart(engine->values[i], cost) * 100 <= apart(cost, 0) * LIKE_PERCENT;
+    return like >= COMPANY_MIN && like * COMPANY_PART >= pairs;
+}
+
 /* Screens pairs again that stand off their class: with a few samples, one in some does by chance. A
  * cell whose distance still lies within its spread has not been shown to differ, and is taken for
  * its class. */
@@ -72,6 +84,8 @@ static void look_again(struct engine *engine, unsigned which, const struct look 
     const struct result *result = engine->result;
     const int64_t median[2] = {engine_cells_median(engine, which, 0),
                                engine_cells_median(engine, which, 1)};
+    unsigned pairs = result->classes[which].pairs;
+    int64_t middle = class_median(engine, which);
     for (unsigned a = 0, again = 0; a < result->cpu_count && again < ODD_MAX; a++) {
         for (unsigned b = a + 1; b < result->cpu_count && again < ODD_MAX; b++) {
             const unsigned cell[2] = {result_cell(result, a, b), result_cell(result, b, a)};
@@ -83,6 +97,10 @@ static void look_again(struct engine *engine, unsigned which, const struct look 
                 continue;
             if (!is_off(engine, cell[0], like[0], look->percent) &&
                 !is_off(engine, cell[1], like[1], look->percent))
+                continue;
+            int32_t pair = screen_pair_ns(engine, a, b);
+            if (apart(pair, middle) * 100 > apart(middle, 0) * CLUSTER_GAP_PERCENT &&
+                in_company(engine, which, pair, pairs))
                 continue;
             struct chain_figures figures;
             again++;
@@ -96,7 +114,8 @@ static void look_again(struct engine *engine, unsigned which, const struct look 
     }
 }
 
-/* The pair whose screened cost is nearest to the class's median. */
+/* The first pair whose screened cost is near the class's median: what then differs is noise. Else
+ * the nearest. */
 static void choose_pair(struct engine *engine, unsigned which)
 {
     struct result *result = engine->result;
@@ -107,6 +126,8 @@ static void choose_pair(struct engine *engine, unsigned which)
                 continue;
             int32_t cost = screen_pair_ns(engine, a, b);
             int64_t off = cost == COST_UNKNOWN ? INT64_MAX - 1 : apart(cost, median);
+            if (cost != COST_UNKNOWN && off * 100 <= apart(median, 0) * LIKE_PERCENT)
+                off = 0;
             if (off >= best || !machine_cpu_usable(engine->machine, a) ||
                 !machine_cpu_usable(engine->machine, b))
                 continue;

@@ -1,36 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Controls of each class: the range from linear to chase, and what a first visit of fresh memory
- * costs. */
+ * costs; both at the part of the working set where samples are cheap (engine_cost.c). */
 #include "engine_state.h"
 
-#define RANGE_PERIODS 3u
-#define RANGE_WHOLE \
-    (64u << 10) /* working sets up to this are measured whole, larger ones by their quarter */
+#define RANGE_PERIODS       2u
 #define FIRST_VISIT_PERCENT 130
-#define FIRST_VISITS        2u
+#define FIRST_VISITS_MAX    4u /* while they look dear */
 
-/* Cost of the class's pair at `bytes` in another pattern. False where there are no samples. */
-static bool cost_at(struct engine *engine, const struct class_result *of, uint64_t bytes,
-                    uint8_t pattern, struct figure *ret)
+/* The class's cost in another pattern: what that costs at the base, brought up to the working set
+ * in the proportion of `own`, the run's pattern there; the spreads add up in proportion. */
+static void in_pattern(struct engine *engine, const struct class_result *of, uint64_t bytes,
+                       const struct figure *own, uint8_t pattern, struct figure *ret)
 {
     struct chain chain = engine_pair(engine, of->cpu_a, of->cpu_b, bytes);
     struct chain_figures figures;
     chain.pattern = pattern;
     engine_samples_reset(engine);
-    if (!engine_figures(engine, &chain, RANGE_PERIODS, &figures))
-        return false;
-    *ret = figures.both;
-    return ret->samples > 0;
-}
-
-/* The class's cost in another pattern: what that costs at `bytes`, brought up to the working set in
- * the proportion of `own`, the run's pattern at `bytes`; the spreads add up in proportion. */
-static void in_pattern(struct engine *engine, const struct class_result *of, uint64_t bytes,
-                       const struct figure *own, uint8_t pattern, struct figure *ret)
-{
-    struct figure there;
-    if (!cost_at(engine, of, bytes, pattern, &there))
+    if (!engine_figures(engine, &chain, RANGE_PERIODS, &figures) || figures.both.samples == 0)
         return;
+    struct figure there = figures.both;
     int64_t cost = of->cost.ns, ns = cost * there.ns / own->ns;
     uint64_t spread =
         (uint64_t)of->cost.spread_ns * (uint64_t)(there.ns > 0 ? there.ns : 1) / (uint64_t)own->ns;
@@ -38,31 +26,14 @@ static void in_pattern(struct engine *engine, const struct class_result *of, uin
     *ret = chain_figure(ns, spread, there.samples);
 }
 
-/* Linear and chase at a quarter of the working set, brought up to the whole by the run's own
- * pattern: the cost is linear in the working set below the capacity, and a chase over a whole
- * last-level cache takes long. */
-static void range(struct engine *engine, struct class_result *of)
-{
-    struct figure own;
-    uint64_t bytes = of->working_set;
-    if (bytes > RANGE_WHOLE)
-        bytes = touch_round(bytes / 4, engine->line);
-    if (!cost_at(engine, of, bytes, engine->options->pattern, &own) || own.ns <= 0 ||
-        of->cost.ns <= 0)
-        return;
-    in_pattern(engine, of, bytes, &own, TOUCH_LINEAR, &of->linear);
-    in_pattern(engine, of, bytes, &own, TOUCH_CHASE, &of->chase);
-}
-
 /* a dirties fresh memory, b touches it for the first time. Ticks of that touch, 0 where it could
  * not be had. */
-static uint64_t first_visit(struct engine *engine, const struct class_result *of)
+static uint64_t first_visit(struct engine *engine, const struct class_result *of, uint64_t bytes)
 {
     const struct machine *machine = engine->machine;
     uint16_t region;
     uint32_t home;
-    if (!machine->ops->region_get(machine->ctx, machine->cpus[0].node, of->working_set, &region,
-                                  &home))
+    if (!machine->ops->region_get(machine->ctx, machine->cpus[0].node, bytes, &region, &home))
         return 0;
     for (unsigned i = 0; i < 2; i++) {
         engine->jobs[i] = (struct touch_job){
@@ -70,7 +41,7 @@ static uint64_t first_visit(struct engine *engine, const struct class_result *of
             .region = region,
             .pattern = engine->options->pattern,
             .access = engine->options->access,
-            .bytes = of->working_set,
+            .bytes = bytes,
         };
     }
     uint64_t ticks = 0;
@@ -81,16 +52,21 @@ static uint64_t first_visit(struct engine *engine, const struct class_result *of
     return ticks;
 }
 
-/* The smaller of a few: a disturbance makes a visit longer, never shorter. */
-static void control_first_visit(struct engine *engine, struct class_result *of, int32_t move_ns)
+/* The smallest of a few, if one looks dear: a disturbance makes a visit longer, never shorter. */
+static void control_first_visit(struct engine *engine, struct class_result *of, uint64_t bytes,
+                                int32_t move_ns)
 {
     uint64_t best = 0;
-    for (unsigned i = 0; i < FIRST_VISITS; i++) {
-        uint64_t ns = machine_ns(engine->machine, first_visit(engine, of));
+    if (move_ns <= 0)
+        return;
+    for (unsigned i = 0; i < FIRST_VISITS_MAX; i++) {
+        if (best != 0 && best * 100 <= (uint64_t)move_ns * FIRST_VISIT_PERCENT)
+            break;
+        uint64_t ns = machine_ns(engine->machine, first_visit(engine, of, bytes));
         if (ns != 0 && (best == 0 || ns < best))
             best = ns;
     }
-    if (best == 0 || move_ns <= 0)
+    if (best == 0)
         return;
     uint64_t percent = best * 100 / (uint64_t)move_ns;
     of->first_visit_percent = percent > UINT16_MAX ? UINT16_MAX : (uint16_t)percent;
@@ -100,16 +76,38 @@ static void control_first_visit(struct engine *engine, struct class_result *of, 
     }
 }
 
+/* What the class's pair costs in the run's own pattern at the base; measured now where it has none.
+ */
+static bool own_figures(struct engine *engine, const struct class_result *of,
+                        struct class_work *work, struct chain_figures *ret)
+{
+    if (work->base_bytes == 0 || work->base_periods == 0) {
+        work->base_bytes = touch_round(of->working_set / 4, engine->line);
+        work->base_periods = 0;
+        if (!engine_base(engine, of, work, RANGE_PERIODS))
+            return false;
+    }
+    chain_figures(engine->machine, &work->base, ret);
+    return ret->both.samples > 0;
+}
+
 void engine_controls(struct engine *engine)
 {
     struct result *result = engine->result;
     for (unsigned which = 0; which < result->class_count; which++) {
         struct class_result *of = &result->classes[which];
+        struct class_work *work = &engine->work[which];
+        struct chain_figures own;
         if (of->cost.samples == 0 || of->flags & CLASS_ZERO)
             continue;
         engine->progress = (struct progress){"range", which, result->class_count};
-        range(engine, of);
+        if (!own_figures(engine, of, work, &own))
+            continue;
+        if (own.both.ns > 0 && of->cost.ns > 0) {
+            in_pattern(engine, of, work->base_bytes, &own.both, TOUCH_LINEAR, &of->linear);
+            in_pattern(engine, of, work->base_bytes, &own.both, TOUCH_CHASE, &of->chase);
+        }
         engine->progress.step = "first visit";
-        control_first_visit(engine, of, engine->work[which].move_ns);
+        control_first_visit(engine, of, work->base_bytes, own.move[0].ns);
     }
 }

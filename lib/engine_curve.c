@@ -1,293 +1,259 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The working set and the cost of each class. The cost rises with the working set while that fits
- * the caches that the pair does not share, and falls or turns negative beyond: the largest cost is
- * looked for at 0.9 and 1.0 of the capacity and on a coarse ladder, and chosen by its lower
- * confidence bound, since a plain maximum of noisy values picks noise (docs/method.md). What was
- * chosen is measured anew: the samples that won the choice flatter it. */
-#include "engine_state.h"
-#include "stats.h"
+/* The working set of each class. The cost rises with the working set while that fits the caches
+ * that the pair does not share, and falls or turns negative beyond. Where a capacity is known it is
+ * looked at first, and has to show that the cost grew up to it as the lines did, and does not
+ * beyond; where it does not, or none is known, the largest cost is searched, and chosen by its
+ * lower confidence bound, since a plain maximum of noisy values picks noise (docs/method.md). */
+#include "engine_curve.h"
+#include "mem.h"
 
-#define LADDER_MIN          (16u << 10)
-#define COARSE_PERIODS      1u
-#define FINE_PERIODS        2u
-#define CONFIRM_PERIODS     3u
-#define CONFIRM_PERIODS_MAX 12u
-#define ERROR_GOAL          25 /* stop sampling when 2.5 standard errors are below one part in 25 */
-#define NOISY_TIMES         3
-#define NOISY_TRIES         3u
-#define RIVAL_PERCENT       95
-#define FALLEN_PERCENT      70
-#define ZERO_POINTS         5u /* of a search upwards without any cost: nothing is cached here */
-#define REFINE_ROUNDS       2u
+#define HINTS_MAX         6u
+#define RISING_PERCENT    108 /* of the best: beyond it lies more */
+#define NEARER_PERCENT    93
+#define ALL_MISSED        115 /* percent of a move: surely 85, should a disturbance have lengthened it */
+#define MUCH_LESS_PERCENT 70
+#define CHOICES_MAX       4u
 
-/* The search in hand: a class, its work, and what its curve's points rest on, in their order. */
-struct search {
-    struct engine *engine;
-    struct class_result *into;
-    struct class_work *work;
-    struct chain_figures figures[MAX_CURVE_POINTS];
-};
+enum outcome { OUTCOME_END, OUTCOME_PEAK, OUTCOME_RISING, OUTCOME_LESS };
 
-/* Puts a working set into the class's curve at its place by size; its index, or MAX_CURVE_POINTS
- * where it is there already or does not fit. */
-static unsigned insert(struct search *search, uint64_t bytes)
-{
-    struct class_result *into = search->into;
-    unsigned at = 0;
-    while (at < into->point_count && into->point[at].bytes < bytes)
-        at++;
-    if (into->point_count == MAX_CURVE_POINTS ||
-        (at < into->point_count && into->point[at].bytes == bytes))
-        return MAX_CURVE_POINTS;
-    for (unsigned i = into->point_count; i > at; i--) {
-        into->point[i] = into->point[i - 1];
-        search->figures[i] = search->figures[i - 1];
-    }
-    into->point_count++;
-    into->point[at] = (struct curve_point){.bytes = bytes};
-    search->figures[at] = (struct chain_figures){0};
-    return at;
-}
-
-/* The noise of one touch, relative to its length: what the warm-up saw, or the median over the
- * points where that is more. */
-static uint32_t usual_noise(const struct search *search)
-{
-    unsigned count = search->into->point_count;
-    int64_t noise[MAX_CURVE_POINTS];
-    for (unsigned i = 0; i < count; i++)
-        noise[i] = search->figures[i].noise_ppm;
-    int64_t median = stats_median(noise, count);
-    return median > search->engine->noise_ppm ? (uint32_t)median : search->engine->noise_ppm;
-}
-
-/* Measures one working set of a class: more samples where the first are far noisier than usual,
- * since two disturbed ones in four leave no median to trust. False when the run has to end. */
-static bool measure(struct search *search, uint64_t bytes, unsigned periods)
+/* A little beyond a capacity that the cost grew up to, where CPUID is trusted: a line has to cost a
+ * CPU that stays far more than within, or its cache is larger than said. */
+static enum outcome beyond_trusted(struct search *search, unsigned at, uint64_t beyond)
 {
     struct engine *engine = search->engine;
-    struct class_result *into = search->into;
-    bytes = touch_round(bytes, engine->line);
-    if (bytes > engine->region_bytes)
-        bytes = touch_round(engine->region_bytes / 8 * 7, engine->line);
-    unsigned at = insert(search, bytes);
-    if (at == MAX_CURVE_POINTS)
-        return true;
-    struct chain chain = engine_pair(engine, into->cpu_a, into->cpu_b, bytes);
-    struct chain_figures *figures = &search->figures[at];
-    engine_samples_reset(engine);
-    for (unsigned tries = 0; tries < NOISY_TRIES; tries++) {
-        if (!engine_figures(engine, &chain, periods, figures))
-            return false;
-        into->point[at].cost = figures->both;
-        into->point[at].stay = figures->stay[0];
-        if (periods < FINE_PERIODS ||
-            figures->noise_ppm <= NOISY_TIMES * (uint64_t)usual_noise(search))
-            break;
+    int64_t within =
+        engine_in_proportion(search->figures[at].stay[0].ns, search->into->point[at].bytes, beyond);
+    for (unsigned tries = 0; tries < 2; tries++) {
+        if (curve_stay_ns(engine, search->into->cpu_b, beyond, 1) * 100 > within * CURVE_STAY_JUMPS)
+            return engine->ended ? OUTCOME_END : OUTCOME_PEAK;
     }
-    return true;
+    int64_t cost = search->into->point[at].cost.ns;
+    unsigned above = curve_look(search, beyond, cost * CURVE_FALLEN_PERCENT / 100, NULL);
+    if (above == MAX_CURVE_POINTS)
+        return OUTCOME_END;
+    return (int64_t)search->into->point[above].cost.ns * 100 > cost * RISING_PERCENT
+               ? OUTCOME_RISING
+               : OUTCOME_PEAK;
 }
 
-/* Lower confidence bound of a point. One that stays far noisier than usual stands by its own noise.
- */
-static int64_t lower(const struct search *search, unsigned at)
+/* The same where nobody is trusted about what is shared: beyond the outermost cache that the pair
+ * does not share, a CPU that stays pays what a move costs, or moves find their lines nearer than in
+ * the other's cache. Where no larger capacity is known (`last`), a cost that falls is enough. */
+static enum outcome beyond_doubted(struct search *search, unsigned at, uint64_t beyond, bool last)
 {
-    uint32_t usual = usual_noise(search), own = search->figures[at].noise_ppm;
-    return chain_lower(&search->figures[at], own / NOISY_TIMES > usual ? own : usual);
-}
-
-static unsigned best_point(const struct search *search)
-{
-    unsigned best = 0;
-    for (unsigned i = 1; i < search->into->point_count; i++) {
-        if (lower(search, i) > lower(search, best))
-            best = i;
-    }
-    return best;
-}
-
-/* True if neither the screening nor any point so far shows a cost worth the name: larger working
- * sets are then spared, since a cost grows with the working set from the smallest on. */
-static bool all_near_zero(const struct search *search)
-{
+    struct engine *engine = search->engine;
     const struct class_result *of = search->into;
-    if (search->work->screen_ns > search->engine->screen.near_zero_ns)
-        return false;
-    for (unsigned i = 0; i < of->point_count; i++) {
-        if ((int64_t)of->point[i].cost.ns * NEAR_ZERO_SHARE >= of->point[i].stay.ns)
-            return false;
-    }
-    return of->point_count > 0;
-}
-
-/* Where the maximum is expected. */
-static bool measure_capacity(struct search *search, uint64_t capacity)
-{
-    return measure(search, capacity / 10 * 9, FINE_PERIODS) &&
-           measure(search, capacity, FINE_PERIODS);
-}
-
-/* With a capacity known: an eighth, a quarter, half of it, and 0.9 and 1.0. */
-static bool climb_to(struct search *search, uint64_t capacity)
-{
-    for (unsigned part = 8; part > 1; part /= 2) {
-        if (capacity / part < LADDER_MIN)
-            continue;
-        if (!measure(search, capacity / part, COARSE_PERIODS))
-            return false;
-        if (all_near_zero(search))
-            return true;
-    }
-    return measure_capacity(search, capacity);
-}
-
-/* Without: doubled until the cost has fallen well below the best twice in a row, or the region
- * ends. */
-static bool climb_blind(struct search *search)
-{
-    const struct class_result *into = search->into;
-    unsigned fallen = 0;
-    for (uint64_t bytes = LADDER_MIN; bytes <= search->engine->region_bytes && fallen < 2;
-         bytes *= 2) {
-        unsigned before = into->point_count;
-        if (!measure(search, bytes, FINE_PERIODS))
-            return false;
-        if (into->point_count == before)
-            continue;
-        int64_t best = lower(search, best_point(search));
-        int64_t now = lower(search, into->point_count - 1);
-        if (into->point_count >= ZERO_POINTS && all_near_zero(search))
-            return true;
-        fallen = best > 0 && now < best / 100 * FALLEN_PERCENT ? fallen + 1 : 0;
-    }
-    return true;
-}
-
-/* Looks between the best point and its neighbours where they are far apart. */
-static bool refine(struct search *search)
-{
-    const struct class_result *into = search->into;
-    for (unsigned round = 0; round < REFINE_ROUNDS; round++) {
-        unsigned best = best_point(search);
-        const struct curve_point *point = &into->point[best];
-        uint64_t at = point->bytes;
-        uint64_t below = best > 0 ? point[-1].bytes : at;
-        uint64_t above = best + 1 < into->point_count ? point[1].bytes : at;
-        if (lower(search, best) <= 0)
-            return true;
-        if (above - at > at / 8 && !measure(search, at + (above - at) / 2, FINE_PERIODS))
-            return false;
-        if (at - below > at / 8 && !measure(search, at - (at - below) / 2, FINE_PERIODS))
-            return false;
-    }
-    return true;
-}
-
-/* T(d after d) - T(s after s), where it is more than the noise. */
-static int32_t placement(const struct chain_figures *figures)
-{
-    int64_t off = (int64_t)figures->stay[0].ns - figures->stay[1].ns;
-    int64_t noise = (int64_t)figures->stay[0].spread_ns + figures->stay[1].spread_ns;
-    return off > noise || off < -noise ? (int32_t)off : 0;
-}
-
-/* Marks a class whose cost cannot be told from zero. */
-static void mark_zero(struct class_result *class, int32_t stay_ns)
-{
-    int64_t cost = class->cost.ns, spread = class->cost.spread_ns;
-    class->flags &= (uint16_t)~CLASS_ZERO;
-    if (cost - spread <= 0 || cost * ZERO_SHARE < stay_ns)
-        class->flags |= CLASS_ZERO;
-}
-
-/* Fresh samples at the chosen working set, until their spread is small or says zero. */
-static void confirm(struct engine *engine, struct class_result *into, struct class_work *work)
-{
-    struct chain chain = engine_pair(engine, into->cpu_a, into->cpu_b, into->working_set);
-    struct chain_figures figures;
-
+    struct chain chain = engine_pair(engine, of->cpu_a, of->cpu_b, beyond);
+    struct chain_figures within, now;
+    chain_figures(engine->machine, &search->work->base, &within);
+    if (within.both.samples == 0)
+        within = search->figures[at];
+    uint64_t bytes = within.both.samples == 0 ? of->point[at].bytes : search->work->base_bytes;
+    int64_t stay = curve_stay_ns(engine, of->cpu_b, beyond, 2);
+    if (engine->ended)
+        return OUTCOME_END;
+    if (stay * 100 >= engine_in_proportion(within.move[0].ns, bytes, beyond) * ALL_MISSED)
+        return OUTCOME_PEAK;
     engine_samples_reset(engine);
-    for (unsigned periods = 0; periods < CONFIRM_PERIODS_MAX; periods += CONFIRM_PERIODS) {
-        if (!engine_figures(engine, &chain, CONFIRM_PERIODS, &figures))
-            break;
-        into->cost = figures.both;
-        into->placement_ns = placement(&figures);
-        work->directed[0] = figures.cost[0];
-        work->directed[1] = figures.cost[1];
-        work->move_ns = figures.move[0].ns;
-        int64_t cost = into->cost.ns, spread = into->cost.spread_ns;
-        mark_zero(into, figures.stay[0].ns);
-        uint32_t own = figures.noise_ppm;
-        if (figures.both.samples == 0)
-            break;
-        int64_t error =
-            cost - chain_lower(&figures, own > engine->noise_ppm ? own : engine->noise_ppm);
-        if (error * ERROR_GOAL <= cost || (cost + spread) * ZERO_SHARE < figures.stay[0].ns)
-            break;
+    for (unsigned periods = 1; periods <= CURVE_LOOKS_MAX; periods++) {
+        if (!engine_figures(engine, &chain, 1, &now))
+            return OUTCOME_END;
+        chain.primed = true;
+        unsigned nearer = 0;
+        for (unsigned d = 0; d < 2; d++)
+            nearer += (int64_t)now.move[d].ns * 100 <
+                      engine_in_proportion(within.move[d].ns, bytes, beyond) * NEARER_PERCENT;
+        if (nearer == 2)
+            return OUTCOME_PEAK;
+        if ((int64_t)now.both.ns * 100 > (int64_t)of->point[at].cost.ns * RISING_PERCENT)
+            return OUTCOME_RISING;
     }
+    bool fallen = (int64_t)now.both.ns * 100 < (int64_t)of->point[at].cost.ns * MUCH_LESS_PERCENT;
+    return last && fallen ? OUTCOME_PEAK : OUTCOME_RISING;
 }
 
-/* The point, other than the chosen one, that might cost as much after all; MAX_CURVE_POINTS: none.
- */
-static unsigned rival(const struct class_result *of)
+/* True if both CPUs that stay pay more than any disturbance makes of what they paid before. */
+static bool overflows(const struct search *search, unsigned at)
 {
-    unsigned found = MAX_CURVE_POINTS;
-    for (unsigned i = 0; i < of->point_count; i++) {
-        const struct curve_point *point = &of->point[i];
-        if (point->bytes == of->working_set || point->cost.samples < 2 * FINE_PERIODS ||
-            (int64_t)point->cost.ns * 100 < (int64_t)of->cost.ns * RIVAL_PERCENT)
-            continue;
-        if (found == MAX_CURVE_POINTS || point->cost.ns > of->point[found].cost.ns)
-            found = i;
-    }
-    return found;
+    const struct chain_figures *now = &search->figures[at];
+    bool all = true;
+    for (unsigned d = 0; d < 2; d++)
+        all = all && (int64_t)now->stay[d].ns * 100 >
+                         curve_expected(search, at, &now[-1].stay[d]) * CURVE_STAY_JUMPS;
+    return all;
 }
 
-/* Gives a point that lost the choice by little the same number of samples, and takes it if it then
- * costs more: the few samples that chose may have been unlucky, at a tenth of the cost from one
- * point to the next. */
-static void challenge(struct engine *engine, struct class_result *into, struct class_work *work)
+/* One capacity: does the cost grow up to it, and not beyond? */
+static enum outcome try_capacity(struct search *search, uint64_t capacity, bool trusted, bool last)
 {
-    unsigned other = rival(into);
-    if (other == MAX_CURVE_POINTS || into->flags & CLASS_ZERO)
-        return;
-    const struct class_work kept_work = *work;
-    const struct figure kept_cost = into->cost;
-    uint64_t kept_bytes = into->working_set;
-    uint16_t kept_flags = into->flags;
-    int32_t kept_placement = into->placement_ns;
-    into->working_set = into->point[other].bytes;
-    confirm(engine, into, work);
-    if (into->cost.ns > kept_cost.ns)
-        return;
-    *work = kept_work;
-    into->cost = kept_cost;
-    into->working_set = kept_bytes;
-    into->flags = kept_flags;
-    into->placement_ns = kept_placement;
+    struct engine *engine = search->engine;
+    if (!curve_base(search, capacity))
+        return OUTCOME_END;
+    if (curve_near_zero(search))
+        return OUTCOME_PEAK;
+    unsigned periods = 0, at = curve_look(search, capacity, INT32_MIN, &periods);
+    if (at == MAX_CURVE_POINTS)
+        return OUTCOME_END;
+    uint64_t bytes = search->into->point[at].bytes, beyond = engine_beyond(bytes);
+    bool less = false;
+    for (;;) {
+        if (periods > 0)
+            engine_with_base(engine, search->into, search->work, bytes, &engine->samples,
+                             &search->figures[at]);
+        curve_keep(search, at);
+        less = at > 0 && curve_percent(search, at, at - 1) < CURVE_RISEN_PERCENT;
+        if (!less || periods == 0 || periods >= CURVE_LOOKS_MAX || overflows(search, at))
+            break;
+        struct chain chain = engine_pair(engine, search->into->cpu_a, search->into->cpu_b, bytes);
+        struct chain_figures unused;
+        chain.primed = true;
+        if (!engine_figures(engine, &chain, 1, &unused))
+            return OUTCOME_END;
+        /* It may be the base that errs: more of it, too. */
+        if (++periods == CURVE_LOOKS_MAX && !curve_base_again(search, at - 1))
+            return OUTCOME_END;
+    }
+    curve_take_peak(search, bytes, periods);
+    if (less)
+        return OUTCOME_LESS;
+    beyond = touch_round(beyond, engine->line);
+    bool by_hand = trusted && engine->result->flags & FLAG_CAPACITY_BY_HAND;
+    if (beyond > engine->region_bytes || by_hand)
+        return OUTCOME_PEAK;
+    return trusted ? beyond_trusted(search, at, beyond) : beyond_doubted(search, at, beyond, last);
+}
+
+/* Capacities that may matter to a pair, ascending: where nobody is to be trusted about what is
+ * shared, those of every level. */
+static unsigned hints(const struct search *search, bool trusted, uint64_t *ret)
+{
+    const struct engine *engine = search->engine;
+    const struct class_result *of = search->into;
+    unsigned count = 0;
+    uint64_t known = engine_unshared_capacity(engine, of->cpu_a, of->cpu_b);
+    if (trusted && known != 0) {
+        ret[0] = known;
+        return 1;
+    }
+    for (unsigned level = 2; level < CACHE_LEVELS; level++) {
+        for (unsigned i = 0; i < 2; i++) {
+            uint64_t bytes = engine_capacity(engine, i == 0 ? of->cpu_a : of->cpu_b, level);
+            unsigned at = 0;
+            while (at < count && ret[at] < bytes)
+                at++;
+            if (bytes == 0 || (at < count && ret[at] == bytes))
+                continue;
+            for (unsigned k = count; k > at; k--)
+                ret[k] = ret[k - 1];
+            ret[at] = bytes;
+            count++;
+        }
+    }
+    return count;
 }
 
 static bool look_for_maximum(struct search *search)
 {
     struct engine *engine = search->engine;
     struct class_result *into = search->into;
-    if (engine->options->size != 0)
-        return measure(search, engine->options->size, FINE_PERIODS);
-    if (into->key.level ==
-        LEVEL_CORE) /* shares every cache: one look is enough to see that moving is free */
-        return measure(search, engine->screen.bytes, FINE_PERIODS);
-
-    uint64_t capacity = engine_unshared_capacity(engine, into->cpu_a, into->cpu_b);
-    if (capacity != 0 && !(engine->result->flags & FLAG_TOPOLOGY_UNTRUSTED) &&
-        !(into->flags & CLASS_SPLIT))
-        return climb_to(search, capacity) && refine(search);
+    uint64_t given = engine->options->size;
+    if (given != 0 || into->key.level == LEVEL_CORE) {
+        /* SMT siblings share every cache: one look is enough to see that moving is free. */
+        unsigned periods = 0;
+        unsigned at =
+            curve_look(search, given != 0 ? given : engine->screen.bytes, INT32_MIN, &periods);
+        if (at == MAX_CURVE_POINTS)
+            return false;
+        curve_take_peak(search, into->point[at].bytes, periods);
+        return true;
+    }
+    bool trusted = !(engine->result->flags & (FLAG_TOPOLOGY_UNTRUSTED | FLAG_HYPERVISOR)) &&
+                   !(into->flags & CLASS_SPLIT);
+    uint64_t capacity[HINTS_MAX];
+    unsigned count = hints(search, trusted, capacity);
+    if (!trusted || count == 0)
+        into->flags |= CLASS_NO_CAPACITY;
+    enum outcome outcome = OUTCOME_RISING;
+    for (unsigned i = 0; i < count && outcome == OUTCOME_RISING; i++) {
+        outcome = try_capacity(search, capacity[i], trusted, i + 1 == count);
+        if (outcome == OUTCOME_END)
+            return false;
+        if (outcome == OUTCOME_PEAK)
+            return true;
+        if (outcome == OUTCOME_LESS && i + 1 < count)
+            outcome = OUTCOME_RISING; /* whatever that was: a larger one is to be looked at */
+        if (outcome == OUTCOME_LESS) {
+            bool found = false;
+            return curve_try_smaller(search, &found) &&
+                   (found || curve_descend(search, capacity[i]));
+        }
+        search->peak_periods = 0;
+    }
     into->flags |= CLASS_NO_CAPACITY;
-    if (!climb_blind(search))
-        return false;
-    /* What CPUID says is a candidate even where it is not trusted. */
-    if (capacity != 0 && !all_near_zero(search) && !measure_capacity(search, capacity))
-        return false;
-    return refine(search);
+    return curve_search(search, count > 0 ? capacity[count - 1] * 2 : CURVE_MIN);
+}
+
+/* What is known should the run end before the cost is settled. */
+static void take_point(struct search *search, unsigned at)
+{
+    const struct engine *engine = search->engine;
+    struct class_result *into = search->into;
+    into->working_set = into->point[at].bytes;
+    into->cost = into->point[at].cost;
+    engine_mark_zero(into, into->point[at].stay.ns);
+    into->flags &= (uint16_t)~CLASS_EDGE;
+    if (at + 1 == into->point_count && engine->options->size == 0 &&
+        into->key.level != LEVEL_CORE && engine_beyond(into->working_set) > engine->region_bytes &&
+        (into->flags & CLASS_NO_CAPACITY ||
+         engine_unshared_capacity(engine, into->cpu_a, into->cpu_b) > engine->region_bytes))
+        into->flags |= CLASS_EDGE;
+}
+
+/* Measures anew what was chosen, since the samples that won the choice flatter it; where another
+ * one then looks better, that one too, and takes the better. */
+static bool settle_best(struct search *search)
+{
+    struct class_work *work = search->work;
+    struct class_result *into = search->into;
+    struct class_result kept = *into;
+    struct class_work kept_work = *work;
+    bool any = false, settled[MAX_CURVE_POINTS] = {false};
+    for (unsigned tries = 0; tries < CHOICES_MAX; tries++) {
+        unsigned best = curve_best(search);
+        if (settled[best])
+            break;
+        take_point(search, best);
+        uint64_t bytes = into->working_set;
+        if (work->base_bytes == 0 || work->base_bytes * 2 > bytes) {
+            unsigned before = into->point_count;
+            if (!curve_base(search, bytes))
+                return false;
+            for (unsigned i = into->point_count; i > before; i--) /* a point below has come in */
+                memmove(settled + 1, settled, sizeof(settled) - sizeof(settled[0]));
+        }
+        if (!engine_settle(search->engine, into, work, 0))
+            return false;
+        best = curve_find(search, bytes);
+        if (best == MAX_CURVE_POINTS)
+            return true;
+        into->point[best].cost = search->figures[best].both = into->cost;
+        search->sure[best] = settled[best] = true;
+        if (any && kept.cost.ns >= into->cost.ns)
+            break;
+        kept = *into;
+        kept_work = *work;
+        any = true;
+        if (into->flags & CLASS_ZERO)
+            return true;
+    }
+    if (any && kept.cost.ns > into->cost.ns) {
+        into->working_set = kept.working_set;
+        into->cost = kept.cost;
+        into->placement_ns = kept.placement_ns;
+        into->flags = kept.flags;
+        *work = kept_work;
+    }
+    return true;
 }
 
 /* False when the run has to end. */
@@ -297,19 +263,15 @@ static bool class_curve(struct engine *engine, struct class_result *into, struct
     bool whole = look_for_maximum(&search);
     if (into->point_count == 0)
         return false;
-    unsigned best = best_point(&search);
-    into->working_set = into->point[best].bytes;
-    into->cost = into->point[best].cost;
-    mark_zero(into, into->point[best].stay.ns); /* should the run end before it is measured anew */
-    if (best + 1 == into->point_count &&
-        (into->flags & CLASS_NO_CAPACITY ||
-         engine_unshared_capacity(engine, into->cpu_a, into->cpu_b) > engine->region_bytes))
-        into->flags |= CLASS_EDGE;
+    unsigned peak =
+        search.peak_periods > 0 ? curve_find(&search, search.peak_bytes) : MAX_CURVE_POINTS;
+    take_point(&search, peak != MAX_CURVE_POINTS ? peak : curve_best(&search));
     if (!whole)
         return false;
-    confirm(engine, into, work);
-    challenge(engine, into, work);
-    return true;
+    if (peak == MAX_CURVE_POINTS)
+        return settle_best(&search);
+    engine->samples = search.peak;
+    return engine_settle(engine, into, work, search.peak_periods);
 }
 
 void engine_curves(struct engine *engine)

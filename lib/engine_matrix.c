@@ -3,7 +3,7 @@
  * pair showed. */
 #include "engine_state.h"
 
-#define RAW_PERIODS 2u
+#define NEAR_PERCENT 12
 #define SAME_PERMILLE                                                                              \
     40 /* a screened cell this near to its class's median is the class's figure: the rest is noise \
         */
@@ -44,20 +44,53 @@ static void by_way(const struct engine *engine, const struct class_result *of, s
     ret[1 - way] = directed[1].ns;
 }
 
+/* True if two legs that should be one do not show a disturbance of either. */
+static bool near(const struct figure *legs)
+{
+    int64_t off = (int64_t)legs[0].ns - legs[1].ns;
+    return (off < 0 ? -off : off) * 100 <= (int64_t)legs[0].ns * NEAR_PERCENT;
+}
+
+/* What a class costs at the raw matrix's working set belongs to its curve: often a negative cost,
+ * far beyond its capacity. */
+static void add_point(struct class_result *of, uint64_t bytes, const struct chain_figures *figures)
+{
+    unsigned at = 0;
+    while (at < of->point_count && of->point[at].bytes < bytes)
+        at++;
+    if (of->point_count == MAX_CURVE_POINTS ||
+        (at < of->point_count && of->point[at].bytes == bytes))
+        return;
+    for (unsigned i = of->point_count; i > at; i--)
+        of->point[i] = of->point[i - 1];
+    of->point_count++;
+    of->point[at] = (struct curve_point){bytes, figures->both, figures->stay[0]};
+}
+
 static void measure_base(struct engine *engine, unsigned which, struct base *ret)
 {
     const struct result *result = engine->result;
     const struct class_result *of = &result->classes[which];
     by_way(engine, of, of->cost, engine->work[which].directed, ret->cost);
     by_way(engine, of, of->cost, engine->work[which].directed, ret->raw);
-    if (of->working_set == result->raw_working_set)
+    /* SMT siblings share every cache: at no working set does a move cost anything. */
+    if (of->working_set == result->raw_working_set || of->key.level == LEVEL_CORE)
         return;
     struct chain chain = engine_pair(engine, of->cpu_a, of->cpu_b, result->raw_working_set);
     engine_samples_reset(engine);
     engine->progress = (struct progress){"raw matrix", which, result->class_count};
     struct chain_figures figures;
-    if (engine_figures(engine, &chain, RAW_PERIODS, &figures) && figures.both.samples > 0)
-        by_way(engine, of, figures.both, figures.cost, ret->raw);
+    bool alike = engine_alike(engine, of->cpu_a, of->cpu_b);
+    if (!engine_figures(engine, &chain, alike ? 1 : 2, &figures))
+        return;
+    chain.primed = true;
+    if (alike && (!near(figures.move) || !near(figures.stay)) &&
+        !engine_figures(engine, &chain, 2, &figures))
+        return;
+    if (figures.both.samples == 0)
+        return;
+    add_point(&engine->result->classes[which], result->raw_working_set, &figures);
+    by_way(engine, of, figures.both, figures.cost, ret->raw);
 }
 
 /* The class's own pair was measured in full. */

@@ -5,18 +5,18 @@
 #include "stats.h"
 
 #define SCREEN_BYTES_MIN    (16u << 10)
-#define SCREEN_BYTES_MAX    (128u << 10)
-#define STEPS_MIN           100u /* clock steps in the shortest leg */
+#define SCREEN_BYTES        (32u << 10)  /* what it begins with .. */
+#define SCREEN_BYTES_MAX    (128u << 10) /* .. and ends with where the clock is coarse */
+#define STEPS_MIN           100u         /* clock steps in the shortest leg */
 #define LANES_AGREE_PERCENT 5
 #define LANES_CHECKED       3u /* pairs measured alone to check the lanes */
-#define SAMPLE_NS_MAX       1000000000ull
 
 struct pair {
     uint16_t a, b;
 };
 
-/* Screening must stay inside the caches that no pair shares, and cost little; a quarter of the
- * smallest L2 does. */
+/* Screening must stay inside the caches that no pair shares, and cost little: it is done for every
+ * pair. */
 static uint64_t screen_bytes(const struct engine *engine)
 {
     uint64_t smallest = 0;
@@ -27,11 +27,11 @@ static uint64_t screen_bytes(const struct engine *engine)
         if (capacity != 0 && (smallest == 0 || capacity < smallest))
             smallest = capacity;
     }
-    uint64_t bytes = smallest == 0 ? SCREEN_BYTES_MAX / 2 : smallest / 4;
+    uint64_t bytes = smallest == 0 ? SCREEN_BYTES : smallest / 8;
     if (bytes < SCREEN_BYTES_MIN)
         bytes = SCREEN_BYTES_MIN;
-    if (bytes > SCREEN_BYTES_MAX)
-        bytes = SCREEN_BYTES_MAX;
+    if (bytes > SCREEN_BYTES)
+        bytes = SCREEN_BYTES;
     if (engine->options->size != 0 && bytes > engine->options->size)
         bytes = engine->options->size;
     if (bytes > engine->region_bytes / 2)
@@ -39,17 +39,14 @@ static uint64_t screen_bytes(const struct engine *engine)
     return touch_round(bytes, engine->line);
 }
 
-/* The medians of one pair's samples become its two cells. */
-static void keep(struct engine *engine, unsigned a, unsigned b, struct chain_samples *samples)
+/* One pair's costs become its two cells. */
+static void keep(struct engine *engine, unsigned a, unsigned b, const struct chain_figures *figures)
 {
     unsigned n = engine->machine->cpu_count;
-    const unsigned cell[2] = {a * n + b, b * n + a};
-    for (unsigned d = 0; d < 2; d++) {
-        if (samples->count[d] == 0)
-            continue;
-        int64_t median = stats_median(samples->cost[d], samples->count[d]);
-        engine->screen.cost_ns[cell[d]] = chain_ns(engine->machine, median);
-    }
+    if (figures->both.samples == 0)
+        return;
+    engine->screen.cost_ns[a * n + b] = figures->cost[0].ns;
+    engine->screen.cost_ns[b * n + a] = figures->cost[1].ns;
 }
 
 int32_t screen_pair_ns(const struct engine *engine, unsigned a, unsigned b)
@@ -66,13 +63,9 @@ bool screen_one(struct engine *engine, unsigned a, unsigned b, unsigned periods,
 {
     struct chain chain = engine_pair(engine, a, b, engine->screen.bytes);
     engine_samples_reset(engine);
-    while (periods > 0) {
-        unsigned now = periods < CHAIN_PERIODS_MAX ? periods : CHAIN_PERIODS_MAX;
-        if (!engine_figures(engine, &chain, now, ret_figures))
-            return false;
-        periods -= now;
-    }
-    keep(engine, a, b, &engine->samples);
+    if (!engine_figures(engine, &chain, periods, ret_figures))
+        return false;
+    keep(engine, a, b, ret_figures);
     return true;
 }
 
@@ -89,10 +82,23 @@ static bool screen_together(struct engine *engine, const struct pair *pairs, uns
     if (!engine_batch(engine, jobs))
         return false;
     for (unsigned lane = 0; lane < lanes; lane++) {
+        struct chain chain = {.primed = false};
+        struct chain_legs legs;
+        struct chain_figures figures;
         engine_samples_reset(engine);
-        chain_collect(&engine->samples, engine->results + lane * (1 + 4 * SCREEN_PERIODS),
-                      SCREEN_PERIODS, SAMPLE_NS_MAX / 1000000 * engine->machine->clock.khz);
-        keep(engine, pairs[lane].a, pairs[lane].b, &engine->samples);
+        engine_collect(engine, engine->results + lane * (1 + 4 * SCREEN_PERIODS), &chain,
+                       SCREEN_PERIODS, false, &engine->samples);
+        chain_legs(engine->machine, &engine->samples, engine->noise_ppm, &legs);
+        chain_figures(engine->machine, &legs, &figures);
+        keep(engine, pairs[lane].a, pairs[lane].b, &figures);
+    }
+    for (unsigned lane = 0; lane < lanes; lane++) { /* what SMIs left without samples (B7) */
+        struct chain_figures figures;
+        unsigned a = pairs[lane].a, b = pairs[lane].b;
+        if (screen_pair_ns(engine, a, b) == COST_UNKNOWN &&
+            machine_cpu_usable(engine->machine, a) && machine_cpu_usable(engine->machine, b) &&
+            !screen_one(engine, a, b, SCREEN_PERIODS, &figures))
+            return false;
     }
     return true;
 }
@@ -150,7 +156,7 @@ static bool lanes_agree(struct engine *engine, const struct pair *pairs, unsigne
         if (together == COST_UNKNOWN || alone == COST_UNKNOWN)
             continue;
         int64_t apart = together > alone ? (int64_t)together - alone : (int64_t)alone - together;
-        int64_t noise = (int64_t)engine->screen.equal_ns / 2;
+        int64_t noise = (int64_t)engine->screen.equal_ns / 2 + figures.both.spread_ns;
         if (apart * 100 > (int64_t)alone * LANES_AGREE_PERCENT + noise * 100)
             return false;
     }
@@ -208,7 +214,7 @@ void engine_screen(struct engine *engine)
             usable[count++] = (uint16_t)i;
     }
     engine->progress = (struct progress){.step = "screening"};
-    if (count < 2 || !settle_bytes(engine, usable[0], usable[1]))
+    if (count < 2 || !settle_bytes(engine, usable[0], usable[1]) || count == 2)
         return;
 
     unsigned seats = count + count % 2, total = count * (count - 1) / 2;

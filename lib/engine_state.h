@@ -6,6 +6,7 @@
 #include "chain.h"
 #include "engine.h"
 
+#define ENGINE_SCRATCH   192u /* samples of a block of warm-up */
 #define SCREEN_LANES_MAX 32u
 #define SCREEN_PERIODS   2u
 #define ENGINE_JOBS_MAX \
@@ -20,11 +21,15 @@ struct screen {
     int32_t near_zero_ns; /* costs below this are one group: NEAR_ZERO_SHARE of a stay */
 };
 
-/* What the matrix needs of a class besides its class_result. */
+/* What later steps need of a class besides its class_result. */
 struct class_work {
     struct figure directed[2]; /* cost a to b, b to a at the working set */
-    int32_t move_ns;           /* T(b after a) there */
+    struct figure stay[2];     /* T(b after b), T(a after a) there */
     int32_t screen_ns; /* median of its pairs at the screening working set, directions averaged */
+    /* Its pair at a small part of the working set, where samples are cheap; base_bytes 0: none. */
+    uint64_t base_bytes;
+    unsigned base_periods;
+    struct chain_legs base;
 };
 
 struct engine {
@@ -45,8 +50,8 @@ struct engine {
     struct touch_job jobs[ENGINE_JOBS_MAX];
     struct touch_result results[ENGINE_JOBS_MAX];
     struct class_work work[MAX_CLASSES];
-    struct chain_samples samples;
-    int64_t scratch[4 * CHAIN_SAMPLES_MAX];
+    struct chain_samples samples, base_samples;
+    int64_t scratch[ENGINE_SCRATCH];
 };
 
 /* Runs a batch: asks `between`, looks at the budget, counts touches. False when the run has to end;
@@ -56,10 +61,16 @@ bool engine_batch(struct engine *engine, unsigned count);
 /* No more batches from here on: the machine may let its other CPUs go. */
 void engine_release(struct engine *engine);
 
-/* Adds `periods` periods of a chain to engine->samples. False when the run has to end. */
-bool engine_chain(struct engine *engine, const struct chain *chain, unsigned periods);
 void engine_samples_reset(struct engine *engine);
-/* The same; *ret_figures are those of all samples since the last reset. */
+/* chain_collect() with the engine's limit. */
+bool engine_collect(struct engine *engine, const struct touch_result *results,
+                    const struct chain *chain, unsigned periods, bool disturbed_too,
+                    struct chain_samples *samples);
+/* Adds `periods` periods of a chain to samples, whose legs are then *ret_legs. False when the run
+ * has to end. */
+bool engine_chain(struct engine *engine, const struct chain *chain, unsigned periods,
+                  struct chain_samples *samples, struct chain_legs *ret_legs);
+/* The same with engine->samples; *ret_figures are those of all samples since the last reset. */
 bool engine_figures(struct engine *engine, const struct chain *chain, unsigned periods,
                     struct chain_figures *ret_figures);
 
@@ -82,6 +93,38 @@ uint64_t engine_unshared_capacity(const struct engine *engine, unsigned cpu_a, u
  * makes a group of its own: the nearest real transfer costs over twice a stay (docs/method.md). */
 #define NEAR_ZERO_SHARE 3
 
+/* A working set that is surely beyond a capacity of `bytes`. */
+static inline uint64_t engine_beyond(uint64_t bytes)
+{
+    return bytes / 4 * 5;
+}
+
+/* A time at `from` bytes as it would be at `bytes` if it grew with them; ns are below 2^31, bytes
+ * 2^36. */
+static inline int64_t engine_in_proportion(int64_t ns, uint64_t from, uint64_t bytes)
+{
+    return ns * (int64_t)(bytes / 16) / (int64_t)(from / 16 + (from < 16));
+}
+
+/* engine_cost.c: the part of a working set at which samples are cheap: an eighth, or as much more
+ * as keeps it out of inner caches; 0 where nothing does. */
+uint64_t engine_base_bytes(const struct engine *engine, unsigned cpu_a, unsigned cpu_b,
+                           uint64_t bytes);
+/* Adds periods to the base of a class's pair at work->base_bytes. False when the run has to end. */
+bool engine_base(struct engine *engine, const struct class_result *of, struct class_work *work,
+                 unsigned periods);
+/* Figures at `bytes` from samples there and from the base, where that has a part in them. */
+void engine_with_base(const struct engine *engine, const struct class_result *of,
+                      const struct class_work *work, uint64_t bytes, struct chain_samples *samples,
+                      struct chain_figures *ret);
+/* The cost at into->working_set, from the base and from samples there: those in engine->samples,
+ * `periods` of them, or fresh ones where that is 0. Takes more until the spread is small or says
+ * zero. False when the run has to end. */
+bool engine_settle(struct engine *engine, struct class_result *into, struct class_work *work,
+                   unsigned periods);
+/* Marks a class whose cost cannot be told from zero. */
+void engine_mark_zero(struct class_result *class, int32_t stay_ns);
+
 /* Mean of both directions of a pair at the screening working set; COST_UNKNOWN where not screened.
  */
 int32_t screen_pair_ns(const struct engine *engine, unsigned a, unsigned b);
@@ -94,6 +137,12 @@ bool screen_one(struct engine *engine, unsigned a, unsigned b, unsigned periods,
 /* Which way a cell goes where the two CPUs differ in kind or capacity: 1 against the order of
  * topology_compare(), else 0. */
 unsigned engine_way(const struct engine *engine, unsigned source, unsigned target);
+
+/* True if the two differ in neither: then both directions are expected to cost the same. */
+static inline bool engine_alike(const struct engine *engine, unsigned cpu_a, unsigned cpu_b)
+{
+    return topology_compare(&engine->machine->cpus[cpu_a], &engine->machine->cpus[cpu_b]) == 0;
+}
 
 /* Median of the screened cells of a class that go one way, ns; 0 where there are none. */
 int64_t engine_cells_median(const struct engine *engine, unsigned which, unsigned way);

@@ -4,13 +4,12 @@
 #include "engine_state.h"
 #include "stats.h"
 
-#define STAY_SAMPLES       3u
-#define STAY_SAMPLES_AGAIN 9u
-#define SUSPECT_PERMILLE   1050
+#define STAY_SAMPLES       1u
+#define STAY_SAMPLES_AGAIN 6u
+#define RAW_SAMPLES        2u
+#define SUSPECT_PERMILLE   1080
 #define ODD_PERMILLE       1150
-#define EACH_CPU_MAX                                                                             \
-    16u /* with more CPUs, working sets of last-level size are touched once per last-level cache \
-         */
+#define SAME_BYTES_PERCENT 15 /* stays at working sets this near are one, in proportion */
 
 /* Touches by one CPU alone; the first one only fetches. */
 static struct figure stay_at(struct engine *engine, unsigned cpu, uint64_t bytes, unsigned samples)
@@ -32,13 +31,19 @@ static struct figure stay_at(struct engine *engine, unsigned cpu, uint64_t bytes
         return none;
     int64_t ticks[STAY_SAMPLES_AGAIN];
     unsigned count = 0;
-    for (unsigned i = 1; i <= samples; i++) {
-        if (engine->results[i].status == TOUCH_DONE && engine->results[i].noise == 0)
-            ticks[count++] = (int64_t)engine->results[i].ticks;
+    for (unsigned pass = 0; pass < 2 && count == 0; pass++) { /* disturbed ones where all are */
+        for (unsigned i = 1; i <= samples; i++) {
+            if (engine->results[i].status == TOUCH_DONE &&
+                (engine->results[i].noise == 0 || pass == 1))
+                ticks[count++] = (int64_t)engine->results[i].ticks;
+        }
     }
-    struct stats_summary summary = stats_summarize(ticks, count, engine->scratch);
-    return chain_figure(chain_ns(engine->machine, summary.median),
-                        machine_ns(engine->machine, summary.half_width), count);
+    const struct clock_info *clock = &engine->machine->clock;
+    struct chain_leg leg = chain_leg(ticks, count, engine->noise_ppm, clock->resolution);
+    return chain_figure(
+        chain_ns(engine->machine, leg.ticks),
+        machine_ns(engine->machine, leg.error * CHAIN_SPREAD_TENTHS / 10 + clock->resolution),
+        leg.count);
 }
 
 /* The working set for a level's stay: 0.9 of the capacity, so that it fits; 0 where unknown or too
@@ -55,27 +60,89 @@ static uint64_t stay_bytes(const struct engine *engine, unsigned cpu, unsigned l
     return bytes > engine->region_bytes ? 0 : bytes;
 }
 
-/* An earlier CPU of the same kind and last-level cache that stands for this one; itself where none
- * does. */
-static unsigned stand_in(const struct engine *engine, unsigned cpu)
+/* Alike in all that CPUID tells of a CPU that touches a working set of its own. */
+static bool same_cpu(const struct engine *engine, unsigned a, unsigned b)
 {
     const struct cpu_info *cpus = engine->machine->cpus;
-    for (unsigned i = 0; i < cpu; i++) {
-        if (machine_cpu_usable(engine->machine, i) && cpus[i].core_kind == cpus[cpu].core_kind &&
-            cpus[i].share[LEVEL_LLC] != SHARE_UNKNOWN &&
-            cpus[i].share[LEVEL_LLC] == cpus[cpu].share[LEVEL_LLC])
+    bool same = cpus[a].core_kind == cpus[b].core_kind;
+    for (unsigned level = 1; level < CACHE_LEVELS; level++)
+        same = same && engine_capacity(engine, a, level) == engine_capacity(engine, b, level);
+    return same && !engine->result->stay[a].odd && !engine->result->stay[b].odd;
+}
+
+/* A CPU whose stay at this level is known and stands for this one's: with the same last-level
+ * cache, or for the raw matrix, whose cells are those of classes too, just alike. Itself where
+ * there is none. */
+static unsigned stand_in(const struct engine *engine, unsigned cpu, unsigned level)
+{
+    const struct cpu_info *cpus = engine->machine->cpus;
+    for (unsigned i = 0; i < engine->machine->cpu_count; i++) {
+        bool shared = cpus[i].share[LEVEL_LLC] != SHARE_UNKNOWN &&
+                      cpus[i].share[LEVEL_LLC] == cpus[cpu].share[LEVEL_LLC];
+        if (machine_cpu_usable(engine->machine, i) && same_cpu(engine, i, cpu) &&
+            (shared || level == 0) && engine->result->stay[i].stay[level].samples > 0)
             return i;
     }
     return cpu;
 }
 
-/* The median stay at a level over the CPUs of one kind. */
-static int64_t kind_median(struct engine *engine, unsigned level, uint8_t kind)
+/* A stay known at one working set, brought to another one that is hardly different. */
+static struct figure brought_to(struct figure known, uint64_t from, uint64_t bytes)
+{
+    if (from == 0 || known.samples == 0 ||
+        (from > bytes ? from - bytes : bytes - from) * 100 > from * SAME_BYTES_PERCENT)
+        return (struct figure){0};
+    return chain_figure((int64_t)((uint64_t)(known.ns > 0 ? known.ns : 0) * bytes / from),
+                        known.spread_ns * bytes / from, known.samples);
+}
+
+/* What the classes' own pairs showed already, at a working set like this. */
+static struct figure from_classes(const struct engine *engine, unsigned cpu, uint64_t bytes)
+{
+    const struct result *result = engine->result;
+    struct figure none = {0};
+    for (unsigned which = 0; which < result->class_count; which++) {
+        const struct class_result *of = &result->classes[which];
+        if (cpu != of->cpu_a && cpu != of->cpu_b)
+            continue;
+        struct figure found =
+            brought_to(engine->work[which].stay[cpu == of->cpu_a], of->working_set, bytes);
+        if (found.samples > 0)
+            return found;
+    }
+    return none;
+}
+
+/* One CPU's stay at one level, from what is known where that serves. */
+static struct figure stay_of(struct engine *engine, unsigned cpu, unsigned level)
+{
+    struct result *result = engine->result;
+    uint64_t bytes = stay_bytes(engine, cpu, level);
+    struct figure found = {0};
+    if (bytes == 0)
+        return found;
+    found = from_classes(engine, cpu, bytes);
+    for (unsigned other = 1; level == 0 && found.samples == 0 && other < CACHE_LEVELS; other++)
+        found = brought_to(result->stay[cpu].stay[other], stay_bytes(engine, cpu, other), bytes);
+    unsigned by = cpu;
+    if (found.samples == 0 && (level == 0 || level == 3))
+        by = stand_in(engine, cpu, level);
+    if (found.samples == 0 && by != cpu)
+        found = result->stay[by].stay[level];
+    return found.samples > 0 ? found
+                             : stay_at(engine, cpu, bytes, level == 0 ? RAW_SAMPLES : STAY_SAMPLES);
+}
+
+/* The median stay at a level over the CPUs like one. */
+static int64_t kind_median(struct engine *engine, unsigned level, unsigned cpu)
 {
     const struct machine *machine = engine->machine;
+    const struct cpu_info *of = &machine->cpus[cpu];
     unsigned count = 0;
     for (unsigned i = 0; i < machine->cpu_count; i++) {
-        if (machine->cpus[i].core_kind == kind && engine->result->stay[i].stay[level].samples > 0)
+        if (machine->cpus[i].core_kind == of->core_kind &&
+            engine_capacity(engine, i, level) == engine_capacity(engine, cpu, level) &&
+            engine->result->stay[i].stay[level].samples > 0)
             engine->values[count++] = engine->result->stay[i].stay[level].ns;
     }
     return stats_median(engine->values, count);
@@ -92,21 +159,30 @@ static bool is_odd(const struct figure *stay, int64_t median, bool sure)
            (low * 1000 > median * limit || median * 1000 > high * limit);
 }
 
-/* Suspects are measured again with more samples before they are called odd. */
-static void find_odd(struct engine *engine, unsigned cpu)
+/* Suspects are measured again, a little and then more closely, before they are called odd. */
+static void find_odd(struct engine *engine, unsigned cpu, unsigned level)
 {
+    static const uint8_t looks[] = {2, STAY_SAMPLES_AGAIN};
     struct stay_result *into = &engine->result->stay[cpu];
-    for (unsigned level = 0; level <= 2; level++) {
-        int64_t median = kind_median(engine, level, engine->machine->cpus[cpu].core_kind);
-        if (!is_odd(&into->stay[level], median, false))
-            continue;
-        struct figure again =
-            stay_at(engine, cpu, stay_bytes(engine, cpu, level), STAY_SAMPLES_AGAIN);
+    int64_t median = kind_median(engine, level, cpu);
+    for (unsigned i = 0; i < sizeof(looks) && is_odd(&into->stay[level], median, false); i++) {
+        struct figure again = stay_at(engine, cpu, stay_bytes(engine, cpu, level), looks[i]);
         if (again.samples == 0)
             return;
         into->stay[level] = again;
-        into->odd |= level > 0 && is_odd(&again, median, true);
+        into->odd |= i > 0 && is_odd(&again, median, true);
     }
+}
+
+/* True if no other CPU shares its last-level cache: only then is that part of the CPU. */
+static bool owns_llc(const struct engine *engine, unsigned cpu)
+{
+    const struct cpu_info *cpus = engine->machine->cpus;
+    for (unsigned i = 0; i < engine->machine->cpu_count; i++) {
+        if (i != cpu && cpus[i].share[LEVEL_LLC] == cpus[cpu].share[LEVEL_LLC])
+            return false;
+    }
+    return true;
 }
 
 /* The raw matrix stands at the working set of the dearest class, as in 2004: one size for all
@@ -138,25 +214,18 @@ void engine_stays(struct engine *engine)
 {
     const struct machine *machine = engine->machine;
     struct result *result = engine->result;
-    unsigned usable = machine_usable_count(machine);
     result->raw_working_set = raw_working_set(engine);
 
-    /* Level 0, the raw diagonal, first: should the budget end, the matrix needs it. */
-    for (unsigned level = 0; level < CACHE_LEVELS; level++) {
+    /* The raw matrix's, level 0, last: others stand for it, and odd CPUs are known by then. */
+    for (unsigned step = 1; step <= CACHE_LEVELS; step++) {
+        unsigned level = step % CACHE_LEVELS;
         for (unsigned i = 0; i < machine->cpu_count; i++) {
-            if (!machine_cpu_usable(machine, i))
-                continue;
-            bool shared = level == 3 || (level == 0 && usable > EACH_CPU_MAX);
-            unsigned by = shared ? stand_in(engine, i) : i;
-            if (by != i)
-                result->stay[i].stay[level] = result->stay[by].stay[level];
-            else
-                result->stay[i].stay[level] =
-                    stay_at(engine, i, stay_bytes(engine, i, level), STAY_SAMPLES);
+            if (machine_cpu_usable(machine, i))
+                result->stay[i].stay[level] = stay_of(engine, i, level);
         }
-    }
-    for (unsigned i = 0; i < machine->cpu_count; i++) {
-        if (machine_cpu_usable(machine, i))
-            find_odd(engine, i);
+        for (unsigned i = 0; level > 0 && i < machine->cpu_count; i++) {
+            if (machine_cpu_usable(machine, i) && (level < 3 || owns_llc(engine, i)))
+                find_odd(engine, i, level);
+        }
     }
 }

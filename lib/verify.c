@@ -18,7 +18,6 @@ struct room {
     struct touch_job jobs[CHAIN_JOBS_MAX];
     struct touch_result results[CHAIN_JOBS_MAX];
     struct chain_samples samples;
-    int64_t scratch[4 * CHAIN_SAMPLES_MAX];
     uint16_t position[MAX_CPUS]; /* of a CPU in the record's list of ids */
 };
 
@@ -65,7 +64,8 @@ static bool batch(struct run *run, const struct chain *chain)
                  !machine->ops->run(machine->ctx, room->jobs, room->results, count);
     if (run->ended)
         return false;
-    chain_collect(&room->samples, room->results, PERIODS, SAMPLE_MS_MAX * machine->clock.khz);
+    chain_collect(&room->samples, room->results, chain, PERIODS, SAMPLE_MS_MAX * machine->clock.khz,
+                  false);
     return !room->samples.lost;
 }
 
@@ -83,9 +83,10 @@ static void warm_up(struct run *run, const struct chain *chain)
 
     do {
         forget(run->room);
-        if (!batch(run, chain) || run->room->samples.count[0] == 0)
+        struct chain_samples *samples = &run->room->samples;
+        if (!batch(run, chain) || samples->count[LEG_MOVE][0] == 0)
             return;
-        int64_t now = stats_median(run->room->samples.move[0], run->room->samples.count[0]);
+        int64_t now = stats_median(samples->ticks[LEG_MOVE][0], samples->count[LEG_MOVE][0]);
         if (before != 0 && apart(now, before) * 1000 <= (uint64_t)before * WARM_PERMILLE)
             return;
         before = now;
@@ -156,6 +157,7 @@ static void measure_class(struct run *run, unsigned which, struct verify_class *
         .access = run->record->access,
         .bytes = touch_round(class->working_set, run->line),
     };
+    struct chain_legs legs;
     struct chain_figures figures;
 
     if (chain.bytes == 0 || chain.bytes > run->region_bytes || !find_pair(run, class, &chain))
@@ -172,7 +174,8 @@ static void measure_class(struct run *run, unsigned which, struct verify_class *
     for (unsigned i = 0; i < BATCHES_MAX && batch(run, &chain); i++)
         if (machine->ops->now(machine->ctx) - start >= share)
             break;
-    chain_figures(machine, &run->room->samples, NOISE_PPM, run->room->scratch, &figures);
+    chain_legs(machine, &run->room->samples, NOISE_PPM, &legs);
+    chain_figures(machine, &legs, &figures);
     ret->cost = figures.both;
     ret->drifted =
         figures.both.samples > 0 && verify_drifted(class, &figures.both, figures.stay[0].ns);

@@ -1,75 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The engine on a machine of formulas: what it finds, what it keeps to, and how it ends. */
-#include "../../lib/engine.h"
-#include "toy_machine.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-struct run {
-    struct toy toy;
-    struct engine_options options;
-    struct result result;
-    enum engine_status status;
-    void *workspace;
-};
-
-static struct run *prepare(unsigned packages, unsigned llcs, unsigned cores)
-{
-    struct run *run = calloc(1, sizeof(*run));
-    assert_non_null(run);
-    toy_init(&run->toy, packages, llcs, cores);
-    run->options.pattern = TOUCH_SCATTER;
-    run->options.access = TOUCH_UPDATE;
-    run->options.budget_ns = 60000000000ull;
-    return run;
-}
-
-static void go(struct run *run)
-{
-    size_t bytes = engine_workspace_bytes(run->toy.machine.cpu_count);
-    run->workspace = malloc(bytes);
-    assert_non_null(run->workspace);
-    run->status = engine_run(&run->toy.machine, &run->options, run->workspace, bytes, &run->result);
-}
-
-static void end(struct run *run)
-{
-    for (unsigned i = 0; i < TOY_REGIONS; i++)
-        assert_false(run->toy.region[i].used); /* every region was given back */
-    free(run->workspace);
-    free(run);
-}
-
-static void assert_near(int64_t value, int64_t wanted, int64_t percent)
-{
-    int64_t apart = value > wanted ? value - wanted : wanted - value;
-    if (apart * 100 > wanted * percent)
-        fail_msg("%lld is not within %lld percent of %lld", (long long)value, (long long)percent,
-                 (long long)wanted);
-}
-
-static const struct class_result *find(const struct run *run, enum level level)
-{
-    for (unsigned i = 0; i < run->result.class_count; i++) {
-        if (run->result.classes[i].key.level == level)
-            return &run->result.classes[i];
-    }
-    fail_msg("no class of level %u", level);
-    return NULL;
-}
-
-/* Cost of moving what fits `capacity`: transfer / overlap - hit, per line. */
-static int64_t truth_ns(const struct toy *toy, enum level level, uint64_t capacity)
-{
-    uint64_t line = toy->transfer_ps[level] / toy->overlap[TOUCH_SCATTER] - toy->hit_ps;
-    return (int64_t)(capacity / 64 * line / 1000);
-}
+#include "engine_run.h"
 
 static void finds_the_true_cost_and_working_set_of_each_level(void **state)
 {
@@ -201,38 +132,6 @@ static void zero_cost_is_said_to_be_zero(void **state)
     end(run);
 }
 
-static void negative_cost_beyond_the_capacity_is_no_maximum(void **state)
-{
-    (void)state;
-    struct run *run = prepare(1, 4, 1); /* no cache is shared, L2 is the last */
-    for (unsigned i = 0; i < 4; i++)
-        run->toy.cpu[i].cache_bytes[3] = 0;
-    run->toy.memory_ps = 220000; /* dearer than a line from the other cache */
-    run->toy.noise_permille = 20;
-    run->toy.machine.flags = FLAG_TOPOLOGY_UNTRUSTED;
-    go(run);
-    const struct class_result *class = find(run, LEVEL_PACKAGE);
-    const struct curve_point *last = &class->point[class->point_count - 1];
-    assert_true(last->bytes > 1u << 20);
-    assert_true(last->cost.ns < 0); /* shown as what it is */
-    assert_int_equal(class->working_set, 1u << 20);
-    assert_near(class->cost.ns, truth_ns(&run->toy, LEVEL_PACKAGE, 1u << 20), 4);
-    end(run);
-}
-
-static void unknown_capacity_is_searched(void **state)
-{
-    (void)state;
-    struct run *run = prepare(1, 1, 4);
-    run->toy.machine.flags = FLAG_TOPOLOGY_UNTRUSTED; /* capacities are a hint only */
-    run->toy.noise_permille = 20;
-    go(run);
-    const struct class_result *llc = find(run, LEVEL_LLC);
-    assert_true(llc->flags & CLASS_NO_CAPACITY);
-    assert_near(llc->cost.ns, truth_ns(&run->toy, LEVEL_LLC, 1u << 20), 12);
-    end(run);
-}
-
 static void one_cpu_is_a_valid_result_without_pairs(void **state)
 {
     (void)state;
@@ -343,26 +242,6 @@ static void a_region_that_is_not_to_be_had_is_halved_and_said(void **state)
     end(run);
 }
 
-static void size_replaces_the_search(void **state)
-{
-    (void)state;
-    struct run *run = prepare(1, 2, 2);
-    run->options.size = 256u << 10;
-    go(run);
-    assert_true(run->result.flags & FLAG_CAPACITY_BY_HAND);
-    for (unsigned i = 0; i < run->result.class_count; i++)
-        assert_int_equal(run->result.classes[i].working_set, 256u << 10);
-    assert_near(find(run, LEVEL_PACKAGE)->cost.ns, truth_ns(&run->toy, LEVEL_PACKAGE, 256u << 10),
-                1);
-    end(run);
-
-    run = prepare(1, 2, 2);
-    run->options.size = 1ull << 40;
-    go(run);
-    assert_int_equal(run->status, ENGINE_BAD_OPTION);
-    end(run);
-}
-
 static void a_workspace_too_small_is_refused(void **state)
 {
     (void)state;
@@ -462,8 +341,6 @@ int main(void)
         cmocka_unit_test(believes_the_matrix_where_cpuid_lies),
         cmocka_unit_test(an_odd_cpu_is_named_and_its_pairs_split_off),
         cmocka_unit_test(zero_cost_is_said_to_be_zero),
-        cmocka_unit_test(negative_cost_beyond_the_capacity_is_no_maximum),
-        cmocka_unit_test(unknown_capacity_is_searched),
         cmocka_unit_test(one_cpu_is_a_valid_result_without_pairs),
         cmocka_unit_test(a_lost_cpu_is_left_out_and_the_rest_is_measured),
         cmocka_unit_test(the_budget_ends_the_run_and_is_said),
@@ -471,7 +348,6 @@ int main(void)
         cmocka_unit_test(lanes_that_disturb_each_other_are_narrowed),
         cmocka_unit_test(first_visits_that_cost_over_a_third_more_set_the_flag),
         cmocka_unit_test(a_region_that_is_not_to_be_had_is_halved_and_said),
-        cmocka_unit_test(size_replaces_the_search),
         cmocka_unit_test(a_workspace_too_small_is_refused),
         cmocka_unit_test(
             a_footprint_is_gone_once_others_have_brought_what_the_rest_of_the_cache_holds),
