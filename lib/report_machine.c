@@ -160,14 +160,17 @@ static void cpu_lines(const struct report_page *page, const struct result *resul
     left_out(page, result);
 }
 
-static void clock_line(const struct report_page *page, const struct clock_info *clock)
+static void clock_line(const struct report_page *page, const struct clock_info *clock,
+                       uint32_t flags)
 {
     struct report_wrap wrap;
     report_wrap_begin(&wrap, page, "clock");
     text_print(&wrap.sink, "%llu.%03llu\036MHz by %s", (unsigned long long)(clock->khz / 1000),
                (unsigned long long)(clock->khz % 1000), report_clock(clock->source));
     if (clock->second != clock->source)
-        text_print(&wrap.sink, ", checked against %s", report_clock(clock->second));
+        text_print(&wrap.sink, ", %s %s",
+                   flags & FLAG_CLOCK_DISAGREES ? "not confirmed by" : "checked against",
+                   report_clock(clock->second));
     else
         text_print(&wrap.sink, ", not checked");
     text_print(&wrap.sink, ", +-%u\036ppm; resolution %u\036tick%s, a read costs %u",
@@ -209,7 +212,7 @@ void report_machine_fields(const struct report_page *page, const struct result *
     char bytes[24], date[24];
     machine_line(page, machine);
     cpu_lines(page, result, machine);
-    clock_line(page, &result->clock);
+    clock_line(page, &result->clock, result->flags);
     cache_line(page, result, machine);
     report_bytes(bytes, sizeof bytes, result->region_bytes);
     if (result->region_home == NODE_UNKNOWN)

@@ -48,7 +48,7 @@ static bool usual_stay(const struct result *result, unsigned kind, unsigned leve
 static void odd_cpu(const struct report_page *page, const struct result *result, unsigned cpu)
 {
     uint32_t apic_id = result->cpus[cpu].apic_id;
-    for (unsigned level = 0; level < CACHE_LEVELS; level++) {
+    for (unsigned level = 1; level < CACHE_LEVELS; level++) {
         const struct figure *stay = &result->stay[cpu].stay[level];
         struct figure least = {0}, most = {0};
         char own[16], low[16], high[16], where[24];

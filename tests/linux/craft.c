@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes a record as the arguments say, for tests of what reads records:
- *     craft FILE [decay=NS] [flags=BITS] [signature=N] [firmware=TEXT] [microcode=N] [ids=A,B,...] [hash]
- *                [class=LEVEL:DISTANCE:DECAY [range=LINEAR:CHASE] [evict=BYTES:NS] [marks=BITS]]...
+ *     craft FILE [decay=NS] [flags=BITS] [signature=N] [firmware=TEXT] [microcode=N] [ids=A,B,...]
+ * [hash] [class=LEVEL:DISTANCE:DECAY [range=LINEAR:CHASE] [evict=BYTES:NS] [marks=BITS]]...
  *                [attributes=N]
  * range, evict and marks (CLASS_...) are of the class before them. attributes: with those four
  * bytes before it, as efivarfs shows a variable. hash: the ids' sum alone. */
