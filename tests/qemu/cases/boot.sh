@@ -53,6 +53,7 @@ silent() {
 }
 
 case_entries() {
+    local kind
     set_entry boot --size 16K --no-store
     again "try after migcost.efi --version"
     check "$this: options of an entry come without a NUL (E4)" \
@@ -62,6 +63,13 @@ case_entries() {
     set_entry ascii --size 16K --no-store
     again "try after migcost.efi --version"
     check "$this: they may be ASCII (E5)" told 'migcost: done in .*: measured, not stored as asked'
+
+    for kind in whole mark; do
+        set_entry $kind --size 16K --no-store
+        again "try after migcost.efi --version"
+        check "$this: options are found in a whole boot entry (E3) and behind a mark (E6): $kind" \
+            told 'migcost: done in .*: measured, not stored as asked'
+    done
 
     set_entry garbage
     again "try after migcost.efi --version"

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Application: makes a boot entry for \migcost.efi on its own volume. Its first option says of
- * which kind, the others become the entry's optional data: sysprep   SysPrep0001, in UTF-16 without
- * a NUL (E4) boot      Boot0099, the same, to be started next ascii     Boot0099, in ASCII (E5)
- *   garbage   Boot0099, with bytes that firmware has been seen to put there (E2) */
+ * which kind, the others become the entry's optional data:
+ *
+ *   sysprep   SysPrep0001, in UTF-16 without a NUL (E4)
+ *   boot      Boot0099, the same, to be started next
+ *   ascii     Boot0099, in ASCII (E5)
+ *   garbage   Boot0099, with bytes that firmware has been seen to put there (E2)
+ *   whole     Boot0099, in a boot entry of its own, as firmware has been seen to pass it (E3)
+ *   mark      Boot0099, behind a byte order mark (E6) */
 #include "../../../efi/arguments.h"
 #include "../../../lib/utf.h"
 #include "hook.h"
@@ -65,6 +70,8 @@ static void put_data(struct load_option *option, char kind, const char *text)
 
     while (text[length])
         length++;
+    if (kind == 'm')
+        put(option, "\xFF\xFE", 2);
     if (kind == 'g')
         put(option, garbage, sizeof(garbage));
     else if (kind == 'a')
@@ -99,6 +106,8 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 
     char kind = arguments->tokens[0][0];
     put_head(option, volume);
+    if (kind == 'w')
+        put_head(option, volume);
     put_data(option, kind, arguments_rest(arguments, 1));
     EFI_STATUS status = set(&efi, kind == 's' ? sysprep : boot, option->length, option->bytes);
     if (EFI_ERROR(status))
