@@ -250,6 +250,9 @@ void recommend(const struct result *result, enum policy policy, uint32_t factor_
     struct level_cost levels[MAX_CLASSES];
     unsigned count = collect_levels(result, policy, levels);
     ret->ratio_percent = ratio_percent(levels, count);
+    for (unsigned i = 0; i < result->class_count; i++)
+        ret->partial |=
+            result->classes[i].key.level != LEVEL_CORE && result->classes[i].cost.samples == 0;
 
     if (decay_by_hand_ns) {
         ret->basis = BASIS_BY_HAND;

@@ -58,6 +58,7 @@ struct recommendation {
     uint8_t policy; /* enum policy */
     uint8_t basis;  /* enum basis */
     bool clamped;
+    bool partial; /* some class that is not SMT has no figure, and so no part in this */
     uint32_t factor_percent;
     uint32_t decay_ns; /* the one number, DECAY_MIN_NS..DECAY_MAX_NS */
     unsigned level_count;

@@ -48,12 +48,24 @@ static void apart_line(const struct report_page *page, unsigned ratio_percent)
                      ratio_percent / 100, ratio_percent / 10 % 10);
 }
 
+/* What is asked of a task beyond the one number: a number per level where there are several. */
+static unsigned levels_beyond_core(const struct recommendation *recommendation)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < recommendation->level_count; i++)
+        count += recommendation->level[i].level != LEVEL_CORE;
+    return count;
+}
+
 static void basis_line(const struct report_page *page, const struct recommendation *recommendation,
                        unsigned pattern, unsigned access)
 {
     const char *sentence = basis_sentence(recommendation->basis);
     if (recommendation->basis == BASIS_KERNEL_DEFAULT)
         sentence = default_reason(recommendation);
+    else if (recommendation->basis == BASIS_NO_ONE_NUMBER &&
+             levels_beyond_core(recommendation) == 1)
+        sentence = "no one number fits, pairs of one level cost over 5 times more than others";
     if (recommendation->basis == BASIS_KERNEL_DEFAULT || recommendation->basis == BASIS_BY_HAND) {
         report_field(page, "basis", "%s", sentence);
         return;
@@ -62,6 +74,8 @@ static void basis_line(const struct report_page *page, const struct recommendati
     report_factor(factor, sizeof factor, recommendation->factor_percent);
     report_field(page, "basis", "%s\036x\036%s: %s", factor, policy_text(recommendation->policy),
                  sentence ? sentence : "not known to this version");
+    if (recommendation->partial)
+        report_field(page, "", "of what was measured: some pairs were not");
     if (recommendation->basis == BASIS_NO_ONE_NUMBER)
         apart_line(page, recommendation->ratio_percent);
     if (pattern == TOUCH_SCATTER && access == TOUCH_UPDATE)

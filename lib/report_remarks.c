@@ -2,6 +2,34 @@
 /* What lies beside the costs: placement, odd CPUs, and the effort taken. */
 #include "report_parts.h"
 
+#define PAIRS_NAMED 4u /* of a class that was split off: which they are shows from a few */
+
+/* Where the matrix is not what CPUID and ACPI claim (A20 to A24): which pairs of CPUs. */
+static void differences(const struct report_page *page, const struct result *result,
+                        const struct report_class *classes)
+{
+    for (unsigned i = 0; i < result->class_count && i < MAX_CLASSES; i++) {
+        struct report_list list;
+        char tail[96];
+        unsigned named = 0;
+        if (!(result->classes[i].flags & CLASS_SPLIT))
+            continue;
+        report_list_begin(&list, page, "differs");
+        for (unsigned a = 0; a < result->cpu_count; a++) {
+            for (unsigned b = a + 1; b < result->cpu_count; b++) {
+                if (result->class_of[result_cell(result, a, b)] == i && named++ < PAIRS_NAMED)
+                    report_list_item(&list, "APIC\036%u-%u", result->cpus[a].apic_id,
+                                     result->cpus[b].apic_id);
+            }
+        }
+        if (named > PAIRS_NAMED)
+            report_list_item(&list, "%u\036more", named - PAIRS_NAMED);
+        text_format(tail, sizeof tail, ": %s; CPUID and ACPI say it is like others",
+                    classes[i].name);
+        report_list_end(&list, tail);
+    }
+}
+
 /* Said where it stands out of the noise and is over a twentieth of the cost. */
 static void placements(const struct report_page *page, const struct result *result,
                        const struct report_class *classes)
@@ -56,10 +84,7 @@ static void odd_cpu(const struct report_page *page, const struct result *result,
             !usual_stay(result, result->cpus[cpu].core_kind, level, &least, &most) ||
             (stay->ns >= least.ns && stay->ns <= most.ns))
             continue;
-        if (level)
-            text_format(where, sizeof where, "0.9 of L%u", level);
-        else
-            text_bytes(where, sizeof where, result->raw_working_set);
+        text_format(where, sizeof where, "0.9 of L%u", level);
         report_us(own, sizeof own, stay->ns, stay->spread_ns);
         report_us(low, sizeof low, least.ns, least.spread_ns);
         report_us(high, sizeof high, most.ns, most.spread_ns);
@@ -75,6 +100,8 @@ static void odd_cpu(const struct report_page *page, const struct result *result,
 void report_remarks(const struct report_page *page, const struct result *result,
                     const struct report_class *classes)
 {
+    if (result->class_of)
+        differences(page, result, classes);
     placements(page, result, classes);
     for (unsigned i = 0; result->stay && i < result->cpu_count; i++)
         if (result->stay[i].odd)

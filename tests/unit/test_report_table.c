@@ -80,6 +80,20 @@ static void hybrid_with_flags_two_peaks_and_odd_cpus(void **state)
     golden_compare("table-hybrid.txt", table(80));
 }
 
+/* A20 to A24: where the matrix contradicts CPUID and ACPI, the report names pairs. */
+static void pairs_unlike_what_is_claimed_are_named(void **state)
+{
+    (void)state;
+    fixture_two_sockets();
+    assert_null(strstr(table(80), "differs"));
+    fixture.result.classes[1].flags |= CLASS_SPLIT;
+    const char *said = table(80);
+    assert_non_null(strstr(said, "\ndiffers     APIC 0-"));
+    assert_non_null(strstr(said, "CPUID and ACPI say"));
+    fixture.result.class_of = NULL;
+    assert_null(strstr(table(80), "\ndiffers "));
+}
+
 static void old_rules_and_numbers_by_hand_say_so(void **state)
 {
     (void)state;
@@ -183,6 +197,7 @@ int main(void)
         cmocka_unit_test(very_many_cpus_are_shown_by_class),
         cmocka_unit_test(zero_costs_are_said_to_be_zero),
         cmocka_unit_test(hybrid_with_flags_two_peaks_and_odd_cpus),
+        cmocka_unit_test(pairs_unlike_what_is_claimed_are_named),
         cmocka_unit_test(old_rules_and_numbers_by_hand_say_so),
         cmocka_unit_test(foreign_strings_cannot_steer_the_console),
         cmocka_unit_test(no_line_fills_the_last_column),
