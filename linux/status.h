@@ -28,7 +28,7 @@
     X(NOTHING_KEPT, 17, "nothing to restore")                                                     \
     X(NOT_PINNED, 18, "not measured: threads cannot be pinned to CPUs")                           \
     X(NO_CPU, 19, "not measured: a CPU of --cpus does not exist, is offline, or may not be used") \
-    X(NO_MEMORY, 20, "not measured: too little memory for --size, --capacity, or at all")         \
+    X(NO_MEMORY, 20, "not measured: too little memory for --size, or at all")                     \
     X(STOPPED, 21, "measured in part: SIGINT or SIGTERM ended it")                                \
     X(LOST, 22, "measured in part: a CPU did not answer")                                         \
     X(ONE_CPU, 23, "measured, but one CPU alone makes no pair")                                   \

@@ -37,10 +37,10 @@ static uint64_t pad_for(const struct desc *desc, uint32_t slowdown, bool far, ui
     return need - least;
 }
 
-static struct pass_scale scale_for(const struct desc *desc, uint32_t slowdown, uint32_t patience)
+static struct pass_scale scale_for(const struct desc *desc, uint32_t slowdown, uint32_t near_ns,
+                                   uint32_t patience)
 {
-    uint64_t near =
-        pad_for(desc, slowdown, false, slowdown > 1 ? PLAN_COLD_LINE_NS : PLAN_LINE_NS, patience);
+    uint64_t near = pad_for(desc, slowdown, false, near_ns, patience);
     uint64_t far = pad_for(desc, slowdown, true, PLAN_FAR_LINE_NS, patience);
     return (struct pass_scale){slowdown, near, far > near ? far : near};
 }
@@ -100,26 +100,40 @@ static bool longest_pass(struct truth *truth, uint64_t *ret_ps, uint64_t *ret_li
     return true;
 }
 
-bool plan_scale(struct truth *truth, uint32_t slowdown, uint32_t patience, struct pass_scale *ret)
+/* The smallest slowdown that tells, if there is one, else the largest that passes allow. */
+static bool slow_down(struct truth *truth, uint32_t near_ns, uint32_t patience,
+                      struct pass_scale *ret, bool *ret_enough)
 {
     static const uint32_t steps[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, PLAN_SLOWDOWN_MAX};
     uint64_t longest, lines;
-    *ret = scale_for(truth->desc, slowdown ? slowdown : 1, patience);
-    if (slowdown || !truth->class_count)
-        return true;
+    *ret_enough = false;
     if (!longest_pass(truth, &longest, &lines))
         return false;
-    for (unsigned i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        struct pass_scale scale = scale_for(truth->desc, steps[i], patience);
-        bool enough;
+    for (unsigned i = 0; i < sizeof steps / sizeof steps[0] && !*ret_enough; i++) {
+        uint32_t need_ns = i && near_ns > PLAN_LINE_NS ? near_ns : PLAN_LINE_NS;
+        struct pass_scale scale = scale_for(truth->desc, steps[i], need_ns, patience);
         if (i && longest * scale.slowdown + lines * scale.far_pad_ps > LONGEST_PASS_PS)
             break;
         *ret = scale;
-        if (!tells(truth, scale, &enough))
+        if (!tells(truth, scale, ret_enough))
             return false;
-        if (enough)
-            break;
     }
+    return true;
+}
+
+bool plan_scale(struct truth *truth, uint32_t slowdown, uint32_t patience, struct pass_scale *ret)
+{
+    /* What QEMU likes best, then what lets costs be told at all. */
+    const struct {
+        uint32_t near_ns, patience;
+    } needs[] = {{PLAN_COLD_LINE_NS, patience}, {PLAN_LINE_NS, patience}, {PLAN_LINE_NS, 100}};
+    bool enough = false;
+    *ret = scale_for(truth->desc, slowdown ? slowdown : 1, PLAN_LINE_NS, patience);
+    if (slowdown || !truth->class_count)
+        return true;
+    for (unsigned i = 0; i < sizeof needs / sizeof needs[0] && !enough; i++)
+        if (!slow_down(truth, needs[i].near_ns, needs[i].patience, ret, &enough))
+            return false;
     return true;
 }
 
