@@ -22,7 +22,7 @@ static bool is_current(const char *root, const char *path)
 {
     char at[PATH_SIZE];
     struct stat variable, copy;
-    return path_under(root, path, at) && stat(at, &variable) == 0 &&
+    return path_under(root, path, at) && stat(at, &variable) == 0 && S_ISREG(variable.st_mode) &&
            path_under(root, CACHE_FILE, at) && lstat(at, &copy) == 0 && S_ISREG(copy.st_mode) &&
            copy.st_uid == variable.st_uid && is_later(&copy.st_mtim, &variable.st_mtim);
 }
