@@ -17,16 +17,16 @@ expect "restore --dry-run" 0 '200000 -> 500000 \(not done' restore --dry-run
 holds "restore --dry-run writes nothing" $debugfs_knob 200000
 expect "restore" 0 '200000 -> 500000' restore
 holds "restore writes the old value" $debugfs_knob 500000
-gone "restore forgets it" run/migcost
+gone "restore forgets it" run/migcost/knob
 expect "restore without anything kept" 17 'nothing to restore' restore
 
 system
 expect "--dry-run" 0 '500000 -> 123456 \(not done' apply --dry-run
 holds "--dry-run writes nothing" $debugfs_knob 500000
-gone "--dry-run keeps nothing" run/migcost
+gone "--dry-run keeps nothing" run/migcost/knob
 put $debugfs_knob 123456
 expect "the value is there already" 0 'already' apply
-gone "then nothing is kept" run/migcost
+gone "then nothing is kept" run/migcost/knob
 
 for old in 0 4294967295 50000000; do
     system
