@@ -160,7 +160,24 @@ unit-programs: $(UNIT_TESTS)
 .PHONY: unit unit-programs
 
 $(B)/unit/test_%: tests/unit/test_%.c $(B)/unit/libmigcost.a
-	$(Q)$(CC) $(UNIT_CFLAGS) -MMD -MP -o $@ $< $(B)/unit/libmigcost.a -lcmocka
+	$(Q)$(CC) $(UNIT_CFLAGS) -MMD -MP -o $@ $< $(UNIT_LIBS) $(B)/unit/libmigcost.a -lcmocka
+
+# The whole application on a firmware of the host, tests/firmware/. What is wrapped is the
+# processor's part that only firmware may do, and the engine: see there.
+FIRMWARE_OBJ := $(call objects,unit,$(wildcard efi/*.c) $(wildcard tests/firmware/*.c))
+FIRMWARE_SMP := $(call objects,unit/firmware,$(SMP_SRC))
+FIRMWARE_WRAPS := cpuid_collect clock_calibrate memory_flush mp_team_init engine_run verify_run
+FIRMWARE_TESTS := $(filter $(B)/unit/test_efi_whole%,$(UNIT_TESTS))
+$(FIRMWARE_OBJ): private UNIT_CFLAGS += $(EFI_TYPES)
+$(FIRMWARE_SMP): private UNIT_CFLAGS += -include tests/firmware/yield.h
+$(B)/unit/firmware/%.c.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
+$(B)/unit/libfirmware.a: $(FIRMWARE_OBJ) $(FIRMWARE_SMP)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+$(FIRMWARE_TESTS): $(B)/unit/libfirmware.a
+$(FIRMWARE_TESTS): private UNIT_LIBS := $(B)/unit/libfirmware.a -pthread $(FIRMWARE_WRAPS:%=-Wl,--wrap=%)
 
 $(B)/unit/libmigcost.a: $(UNIT_OBJ)
 	@rm -f $@
@@ -262,4 +279,5 @@ clean: ## remove build/
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(EFI_OBJ:.o=.d) $(HOST_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(UNIT_TESTS:=.d)
+-include $(FIRMWARE_OBJ:.o=.d) $(FIRMWARE_SMP:.o=.d)
 -include $(FUZZ_OBJ:.o=.d) $(FUZZERS:=.d) $(BENCHES:=.d)

@@ -130,8 +130,10 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     /* Not switched off: it is the one rescue where the firmware itself hangs (A3, G1). */
     efi_watchdog(&efi, ENGINE_BUDGET_DEFAULT_S + WATCHDOG_MARGIN_S);
     struct app *app = efi_allocate(&efi, sizeof(*app));
-    if (!app)
+    if (!app) {
+        efi_watchdog(&efi, EFI_WATCHDOG_DEFAULT_S);
         return EFI_OUT_OF_RESOURCES;
+    }
     app->efi = efi;
     app->entered = entered;
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Reads what citations.awk prints, then docs/field-notes.md, and prints the document with the
 # columns "where" and "test" of every note made anew. Files that only help a test (headers, hooks,
-# awk) are no test and are not listed.
+# the firmware of the host, awk) are no test and are not listed.
 function add(list, file) {
     return list == "" ? file : list ", " file
 }
@@ -29,7 +29,7 @@ FNR == NR {
     file = pair[2]
     if (file !~ /^tests\//)
         where[note] = add(where[note], file)
-    else if (file !~ /\.(h|awk)$|\/hooks\//) {
+    else if (file !~ /\.(h|awk)$|\/(hooks|firmware)\//) {
         sub(/^tests\//, "", file)
         test[note] = add(test[note], file)
     }

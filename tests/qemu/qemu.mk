@@ -33,7 +33,7 @@ $(B)/migcost-usb.efi: $(B)/migcost-usb.elf $(B)/tools/pe_finish
 
 # ---- Hook images of the boot tests, each from one file, with what it uses of the application ----
 
-HOOK_DRIVERS := watch refuse lose hang broken_tpm# these stay in memory: the shell loads them
+HOOK_DRIVERS := watch refuse lose hang broken_tpm lie stage# these stay in memory: the shell loads them
 HOOKS := $(patsubst tests/qemu/hooks/%.c,$(B)/hooks/%.efi,$(wildcard tests/qemu/hooks/*.c))
 
 hooks: $(HOOKS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Application to be chain-loaded: prints how it was started (E9), and returns the status that its
- * first option says, "status=" and one hexadecimal digit (E13). Where that is "exit" it takes the
+ * first option says, "status=" and hexadecimal digits (E13). Where that is "exit" it takes the
  * machine over as a kernel does, says so on the serial line, and switches off (A11). */
 #include "../../../lib/utf.h"
 #include "hook.h"
@@ -47,8 +47,9 @@ static EFI_STATUS wanted(const char *options)
 
     if (!begins(options, key))
         return EFI_SUCCESS;
-    char digit = options[sizeof(key) - 1];
-    UINTN code = (UINTN)(digit >= 'a' ? digit - 'a' + 10 : digit - '0');
+    UINTN code = 0;
+    for (const char *digit = options + sizeof(key) - 1; *digit && *digit != ' '; digit++)
+        code = code * 16 + (UINTN)(*digit >= 'a' ? *digit - 'a' + 10 : *digit - '0');
     return code == 0 ? EFI_SUCCESS : EFIERR(code);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Application: fills the variable store until not even a small variable fits (D1). */
+/* Application: fills the variable store until not even the smallest variable fits (D1). */
 #include "hook.h"
 
 static const EFI_GUID fill_guid = {
     0x0d6c1f4b, 0x7a0f, 0x4c8d, {0x9b, 0x21, 0x65, 0x7f, 0x3c, 0x9e, 0x11, 0x42}};
 
 #define LARGEST    32768u
-#define SMALLEST   512u
+#define SMALLEST   16u
 #define ATTRIBUTES 7u /* NV, BS, RT: the store that the record goes to */
 
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
