@@ -86,9 +86,22 @@ static void share_resource(struct backend *backend, unsigned lanes, unsigned res
     }
 }
 
+/* Another lane works on the same core. */
+static bool sibling_works(const struct backend *backend, const struct touch_job *jobs,
+                          unsigned lanes, unsigned lane, uint16_t core)
+{
+    for (unsigned i = 0; i < lanes; i++) {
+        int job = backend->lane[i].job;
+        if (i != lane && job >= 0 && backend->desc->cpu[jobs[job].cpu].group[LEVEL_CORE] == core)
+            return true;
+    }
+    return false;
+}
+
 static void slow_siblings(struct backend *backend, const struct touch_job *jobs, unsigned lanes)
 {
     const struct desc *desc = backend->desc;
+    unsigned busy = backend->noise.kinds.busy_cpu;
     if (desc->smt_permille == 1000)
         return;
     for (unsigned i = 0; i < lanes; i++) {
@@ -97,14 +110,13 @@ static void slow_siblings(struct backend *backend, const struct touch_job *jobs,
             continue;
         unsigned cpu = jobs[lane->job].cpu;
         uint16_t core = desc->cpu[cpu].group[LEVEL_CORE];
-        for (unsigned j = 0; j < lanes && core != DESC_NONE; j++) {
-            const struct backend_lane *other = &backend->lane[j];
-            if (j == i || other->job < 0 ||
-                desc->cpu[jobs[other->job].cpu].group[LEVEL_CORE] != core)
-                continue;
+        if (core == DESC_NONE)
+            continue;
+        if (sibling_works(backend, jobs, lanes, i, core))
             lane->slow_ps = (uint64_t)((wide)lane->slow_ps * desc->smt_permille / 1000);
-            break;
-        }
+        else if (busy != DESC_NONE && busy != cpu && desc->cpu[busy].group[LEVEL_CORE] == core)
+            lane->slow_ps =
+                noise_beside_busy(&backend->noise, lane->at_ps, lane->slow_ps, desc->smt_permille);
     }
 }
 
@@ -250,8 +262,7 @@ static bool run_step(struct backend *backend, const struct touch_job *jobs,
     }
     for (unsigned resource = 0; resource < backend->memo->resources; resource++)
         share_resource(backend, lanes, resource);
-    if (lanes > 1)
-        slow_siblings(backend, jobs, lanes);
+    slow_siblings(backend, jobs, lanes);
     for (unsigned i = 0; i < lanes; i++)
         if (backend->lane[i].job >= 0)
             end_job(backend, &backend->lane[i], &jobs[backend->lane[i].job],

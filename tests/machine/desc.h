@@ -117,12 +117,13 @@ struct desc_noise {
     bool ramp_each;         /* .. each CPU while it works; else all at the start of the run */
     uint32_t ramp_permille; /* the clock at the start */
     uint32_t offset_bits;   /* counters start apart by up to 2^bits ticks */
-    uint16_t drift_cpu, jump_cpu, late_cpu, dead_cpu; /* DESC_NONE: none */
+    uint16_t drift_cpu, jump_cpu, late_cpu, dead_cpu, busy_cpu; /* DESC_NONE: none */
     int32_t drift_ppm;
     int64_t jump_ticks;  /* once, .. */
     uint64_t jump_at_ps; /* .. at this time */
     uint64_t late_ps;
-    uint64_t dead_after_ps; /* answers until then */
+    uint64_t dead_after_ps;           /* answers until then */
+    uint64_t busy_ps, busy_period_ps; /* other work on busy_cpu: how long, once in; 0 always */
 };
 
 struct desc {

@@ -168,10 +168,13 @@ static bool check_apic(const struct desc *desc, struct value_error *error)
 static bool check_noise(const struct desc *desc, struct value_error *error)
 {
     const struct desc_noise *noise = &desc->noise;
-    const uint16_t cpus[] = {noise->drift_cpu, noise->jump_cpu, noise->late_cpu, noise->dead_cpu};
+    const uint16_t cpus[] = {noise->drift_cpu, noise->jump_cpu, noise->late_cpu, noise->dead_cpu,
+                             noise->busy_cpu};
     for (unsigned i = 0; i < sizeof cpus / sizeof cpus[0]; i++)
         if (cpus[i] != DESC_NONE && cpus[i] >= desc->cpu_count)
             return value_fail(error, "noise on CPU %u, which is not there", cpus[i]);
+    if (noise->busy_period_ps && noise->busy_ps > noise->busy_period_ps)
+        return value_fail(error, "busy-for is longer than busy-every");
     return true;
 }
 

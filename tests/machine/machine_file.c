@@ -253,7 +253,7 @@ static struct desc *new_desc(void)
     }
     desc->node_count = 1;
     desc->noise.drift_cpu = desc->noise.jump_cpu = DESC_NONE;
-    desc->noise.late_cpu = desc->noise.dead_cpu = DESC_NONE;
+    desc->noise.late_cpu = desc->noise.dead_cpu = desc->noise.busy_cpu = DESC_NONE;
     desc->noise.ramp_permille = 1000;
     return desc;
 }

@@ -201,6 +201,12 @@ static const struct key keys[] = {
              MAX_CPUS - 1),
     K_NUMBER(SECTION_NOISE, "dead-after", false, struct desc_noise, dead_after_ps, UNIT_TIME, 0,
              1000ull * SECOND_PS),
+    K_NUMBER(SECTION_NOISE, "busy-cpu", false, struct desc_noise, busy_cpu, UNIT_NONE, 0,
+             MAX_CPUS - 1),
+    K_NUMBER(SECTION_NOISE, "busy-for", false, struct desc_noise, busy_ps, UNIT_TIME, 0,
+             1000ull * SECOND_PS),
+    K_NUMBER(SECTION_NOISE, "busy-every", false, struct desc_noise, busy_period_ps, UNIT_TIME,
+             10000000, 1000ull * SECOND_PS),
 };
 
 #define KEYS (sizeof keys / sizeof keys[0])

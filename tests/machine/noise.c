@@ -17,6 +17,7 @@ bool noise_init(struct noise *noise, const struct desc_noise *kinds, unsigned cp
     noise->kinds = *kinds;
     noise->cpu_count = cpu_count;
     noise->chance = mix64(seed + 0x6E6F697365u);
+    noise->salt = noise->chance;
     noise->busy_ps = calloc(cpu_count, sizeof *noise->busy_ps);
     noise->offset = calloc(cpu_count, sizeof *noise->offset);
     if (!noise->busy_ps || !noise->offset) {
@@ -118,6 +119,36 @@ uint64_t noise_pass(struct noise *noise, unsigned cpu, uint64_t start_ps, uint64
     return with_smis(noise, start_ps, took, ret_smis);
 }
 
+uint64_t noise_beside_busy(const struct noise *noise, uint64_t start_ps, uint64_t ps,
+                           uint32_t slow_permille)
+{
+    const struct desc_noise *kinds = &noise->kinds;
+    uint64_t period = kinds->busy_period_ps, spent = 0;
+    if (!period)
+        return (uint64_t)((wide)ps * slow_permille / 1000);
+    for (uint64_t at = start_ps / period; ps; at++) {
+        /* One burst in each period, somewhere in it. */
+        uint64_t begin = at * period + mix_two(noise->salt, at) % (period - kinds->busy_ps + 1);
+        uint64_t now = start_ps + spent, end = begin + kinds->busy_ps, next = (at + 1) * period;
+        uint64_t quiet = now < begin ? begin - now : 0;
+        quiet = quiet < ps ? quiet : ps;
+        ps -= quiet;
+        now += quiet;
+        uint64_t loud = now < end ? end - now : 0, done = loud * 1000 / slow_permille;
+        if (done >= ps && now < end) {
+            loud = (uint64_t)((wide)ps * slow_permille / 1000);
+            done = ps;
+        }
+        ps -= done;
+        now += loud;
+        quiet = now < next ? next - now : 0;
+        quiet = quiet < ps ? quiet : ps;
+        ps -= quiet;
+        spent = now + quiet - start_ps;
+    }
+    return spent;
+}
+
 uint64_t noise_counter(const struct noise *noise, const struct desc_clock *clock, unsigned cpu,
                        uint64_t at_ps)
 {
@@ -147,7 +178,8 @@ static void add_study(struct desc_noise *kinds)
 static void set_none(struct desc_noise *kinds)
 {
     memset(kinds, 0, sizeof *kinds);
-    kinds->drift_cpu = kinds->jump_cpu = kinds->late_cpu = kinds->dead_cpu = DESC_NONE;
+    kinds->drift_cpu = kinds->jump_cpu = kinds->late_cpu = DESC_NONE;
+    kinds->dead_cpu = kinds->busy_cpu = DESC_NONE;
     kinds->ramp_permille = 1000;
 }
 

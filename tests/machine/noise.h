@@ -10,6 +10,7 @@
 struct noise {
     struct desc_noise kinds;
     uint64_t chance;      /* generator */
+    uint64_t salt;        /* from the seed: when the busy CPU is busy */
     uint64_t next_smi_ps; /* time of the next SMI */
     uint64_t *busy_ps;    /* [cpu]: worked so long, until its ramp is over */
     uint64_t *offset;     /* [cpu]: counter at time 0 */
@@ -25,6 +26,11 @@ void noise_free(struct noise *noise);
  * *ret_smis: SMIs that hit it and were counted. */
 uint64_t noise_pass(struct noise *noise, unsigned cpu, uint64_t start_ps, uint64_t ps,
                     uint32_t *ret_smis);
+
+/* How long a pass that takes ps takes on a sibling of the busy CPU, slow_permille times as long
+ * while that is busy. */
+uint64_t noise_beside_busy(const struct noise *noise, uint64_t start_ps, uint64_t ps,
+                           uint32_t slow_permille);
 
 /* A CPU's counter at a time. */
 uint64_t noise_counter(const struct noise *noise, const struct desc_clock *clock, unsigned cpu,

@@ -10,7 +10,8 @@ static struct desc_noise quiet(void)
     struct desc_noise kinds;
     memset(&kinds, 0, sizeof kinds);
     kinds.ramp_permille = 1000;
-    kinds.drift_cpu = kinds.jump_cpu = kinds.late_cpu = kinds.dead_cpu = DESC_NONE;
+    kinds.drift_cpu = kinds.jump_cpu = kinds.late_cpu = DESC_NONE;
+    kinds.dead_cpu = kinds.busy_cpu = DESC_NONE;
     return kinds;
 }
 
@@ -212,6 +213,35 @@ static void counters_step_drift_jump_and_start_apart(void **state)
     noise_free(&noise);
 }
 
+static void passes_beside_a_busy_sibling_are_slower_while_it_is_busy(void **state)
+{
+    (void)state;
+    struct noise noise;
+    struct desc_noise kinds = quiet();
+    assert_true(noise_init(&noise, &kinds, 2, 1));
+    assert_int_equal(noise_beside_busy(&noise, 7 * MS, 1000, 1500), 1500); /* always */
+    noise_free(&noise);
+
+    kinds.busy_ps = 2 * MS;
+    kinds.busy_period_ps = 10 * MS;
+    assert_true(noise_init(&noise, &kinds, 2, 1));
+    uint64_t slow = 0, short_ps = MS / 10;
+    for (unsigned i = 0; i < 10000; i++) {
+        uint64_t took = noise_beside_busy(&noise, i * short_ps, short_ps, 1500);
+        assert_in_range(took, short_ps, short_ps * 3 / 2);
+        slow += took > short_ps;
+    }
+    aid_near((int64_t)slow, 2050, 50); /* a fifth, and those that a burst begins or ends in */
+    /* A long pass has all bursts in it: in each of 2 ms it does 2/1.5 ms of work. */
+    uint64_t took = noise_beside_busy(&noise, 0, 1000 * MS, 1500);
+    aid_near((int64_t)(took / MS), 1071, 2);
+    kinds.busy_ps = kinds.busy_period_ps;
+    noise_free(&noise);
+    assert_true(noise_init(&noise, &kinds, 2, 1));
+    aid_near((int64_t)(noise_beside_busy(&noise, 3 * MS, 100 * MS, 1500) / MS), 150, 1);
+    noise_free(&noise);
+}
+
 static void the_same_seed_draws_the_same(void **state)
 {
     (void)state;
@@ -277,6 +307,7 @@ int main(void)
         cmocka_unit_test(clocks_ramp_up_from_the_start_of_the_run),
         cmocka_unit_test(clocks_ramp_up_with_the_work_of_each_cpu),
         cmocka_unit_test(counters_step_drift_jump_and_start_apart),
+        cmocka_unit_test(passes_beside_a_busy_sibling_are_slower_while_it_is_busy),
         cmocka_unit_test(the_same_seed_draws_the_same),
         cmocka_unit_test(noise_comes_as_text_and_wrong_text_is_refused),
     };
