@@ -114,8 +114,10 @@ static const char *engine_complaint(enum engine_status status)
 static bool is_beyond(const struct sim *sim, const struct sim_comparison *comparison)
 {
     int64_t limit = (int64_t)sim->options.tolerance_ppm;
-    return sim->options.check && (llabs(comparison->worst_ppm) > limit ||
-                                  !comparison->classes_agree || comparison->decays[DECAY_OFF] > 0);
+    /* With --size nobody looked for the largest cost. */
+    int64_t worst = sim->options.engine.size ? comparison->worst_set_ppm : comparison->worst_ppm;
+    return sim->options.check && (llabs(worst) > limit || !comparison->classes_agree ||
+                                  comparison->decays[DECAY_OFF] > 0);
 }
 
 static int run_once(struct sim *sim, uint64_t seed)

@@ -39,6 +39,12 @@ struct sim_run {
     const struct sim_comparison *comparison;
 };
 
+/* Whether that CPU did not take part, or no longer. */
+static inline bool sim_left_out(const struct sim_run *run, unsigned cpu)
+{
+    return (run->result->cpus[cpu].flags & (CPU_DISABLED | CPU_LOST)) != 0;
+}
+
 /* Several runs, summed up per truth class. */
 struct sim_sample {
     int32_t error_ppm, set_error_ppm;

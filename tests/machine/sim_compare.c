@@ -128,6 +128,21 @@ static bool compare_class(struct truth *truth, const struct result *result,
     return true;
 }
 
+/* Slower cores and farther memory: what is no migration. */
+static bool compare_placement(struct truth *truth, const struct result *result,
+                              const struct sim_control *control, unsigned index,
+                              struct sim_class *ret)
+{
+    const struct class_result *of = &result->classes[index];
+    struct truth_legs legs;
+    if (ret->truth_class == TRUTH_NONE)
+        return true;
+    if (!truth_legs(truth, of->cpu_a, of->cpu_b, work_of(truth, result, of->working_set), &legs))
+        return false;
+    ret->placement_ns = in_ns(control, (int64_t)(legs.stay_ps - legs.stay_back_ps));
+    return true;
+}
+
 static bool same_cost(struct truth *truth, const struct result *result, unsigned a, unsigned b,
                       bool *ret)
 {
@@ -287,7 +302,8 @@ bool sim_compare(struct truth *truth, const struct result *result,
     ret->true_ns = true_ns;
     for (unsigned i = 0; i < result->class_count; i++) {
         struct sim_class *class = &ret->classes[i];
-        if (!compare_class(truth, result, control, i, class))
+        if (!compare_class(truth, result, control, i, class) ||
+            !compare_placement(truth, result, control, i, class))
             return false;
         keep_worst(&ret->worst_ppm, class->error_ppm);
         keep_worst(&ret->worst_set_ppm, class->set_error_ppm);

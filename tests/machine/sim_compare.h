@@ -36,6 +36,7 @@ struct sim_class {
     int64_t set_error_ppm; /* of the cost against the truth at its working set */
     bool covered;          /* the stated spread reaches the truth at its working set */
     bool zero;             /* truly nothing to pay, within what the flag CLASS_ZERO promises */
+    int64_t placement_ns;  /* true: how much more staying costs the class's second CPU */
     uint64_t evict_bytes;  /* true; 0 not known, or not measured */
     enum sim_decay decay;
 };

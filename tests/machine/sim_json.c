@@ -38,6 +38,9 @@ static void put_classes(struct json *json, const struct sim_run *run)
         json_uint(json, "samples", of->cost.samples);
         json_int(json, "linear_ns", of->linear.ns);
         json_int(json, "chase_ns", of->chase.ns);
+        json_uint(json, "from_apic_id", run->desc->cpu[of->cpu_a].apic_id);
+        json_uint(json, "to_apic_id", run->desc->cpu[of->cpu_b].apic_id);
+        json_int(json, "placement_ns", of->placement_ns);
         json_known(json, "evict_bytes", of->evict_bytes);
         json_known(json, "evict_footprint_bytes", of->evict_bytes ? of->footprint : 0);
         json_known(json, "evict_ns", of->evict_ns);
@@ -50,6 +53,7 @@ static void put_classes(struct json *json, const struct sim_run *run)
             json_int(json, "error_ppm", against->error_ppm);
             json_int(json, "error_at_working_set_ppm", against->set_error_ppm);
             json_bool(json, "within_spread", against->covered);
+            json_int(json, "true_placement_ns", against->placement_ns);
             json_known(json, "true_evict_bytes", against->evict_bytes);
         }
         json_close(json);
@@ -118,6 +122,11 @@ void sim_json_run(const struct sim_run *run, const struct sim_options *options)
     json_array_row(&json, "apic_ids");
     for (unsigned i = 0; i < run->desc->cpu_count; i++)
         json_uint(&json, NULL, run->desc->cpu[i].apic_id);
+    json_close(&json);
+    json_array_row(&json, "left_out_apic_ids");
+    for (unsigned i = 0; i < run->desc->cpu_count; i++)
+        if (sim_left_out(run, i))
+            json_uint(&json, NULL, run->desc->cpu[i].apic_id);
     json_close(&json);
     put_matrix(&json, "cost_ns", run->result->cost_ns, run->result->cpu_count);
     put_matrix(&json, "true_cost_ns", of->true_ns, run->result->cpu_count);

@@ -115,6 +115,36 @@ static void print_decay(const struct sim_run *run)
     }
 }
 
+/* Where the two CPUs of a class differ in how long staying takes them. */
+static void print_placement(const struct sim_run *run)
+{
+    for (unsigned i = 0; i < run->result->class_count; i++) {
+        const struct class_result *of = &run->result->classes[i];
+        const struct sim_class *against = &run->comparison->classes[i];
+        char measured[32], truly[32];
+        if (against->truth_class == TRUTH_NONE || (!of->placement_ns && !against->placement_ns))
+            continue;
+        text_duration(measured, sizeof measured, of->placement_ns);
+        text_duration(truly, sizeof truly, against->placement_ns);
+        printf("apart from moving, '%s' costs %s more on [%u] than on [%u], truly %s\n",
+               run->truth->classes[against->truth_class].name, measured,
+               run->desc->cpu[of->cpu_b].apic_id, run->desc->cpu[of->cpu_a].apic_id, truly);
+    }
+}
+
+static void print_left_out(const struct sim_run *run)
+{
+    const char *before = "left out, by APIC id:";
+    for (unsigned i = 0; i < run->desc->cpu_count; i++) {
+        if (!sim_left_out(run, i))
+            continue;
+        printf("%s %u", before, run->desc->cpu[i].apic_id);
+        before = "";
+    }
+    if (!*before)
+        printf("\n");
+}
+
 static void print_purposes(const uint64_t *bytes, uint32_t runs)
 {
     char text[32];
@@ -142,7 +172,9 @@ void sim_print_run(const struct sim_run *run)
         print_class(run, i);
     print_matrix(run);
     print_recommendation(run);
+    print_placement(run);
     print_decay(run);
+    print_left_out(run);
     printf("classes: %s%s\n", of->classes_agree ? "as they are" : "wrong: ", of->disagreement);
     printf("largest error: class %s, at its working set %s, ",
            percent(of->worst_ppm, error, sizeof error),

@@ -276,8 +276,8 @@ static const struct desc_cache *cache_at(const struct model *model, unsigned cpu
 }
 
 /* The curve rises until a cache nearer than any shared one is full, and falls behind: so the
- * maximum lies at a capacity, at the sum of two where one holds what the other evicts, or, where
- * replacement or placement is left to chance, somewhere before. */
+ * maximum lies at a capacity, at that of a snoop filter, at the sum of two where one holds what
+ * the other evicts, or, where replacement or placement is left to chance, somewhere before. */
 static unsigned candidates(const struct truth *truth, unsigned cpu, unsigned other, uint64_t *ret)
 {
     static const unsigned exact[] = {900, 1000};
@@ -300,6 +300,10 @@ static unsigned candidates(const struct truth *truth, unsigned cpu, unsigned oth
                 ret[count++] = sum * shares[k] / 1000;
         }
     }
+    /* What a snoop filter has no room for leaves the nearer caches. */
+    for (unsigned at = 1; at < model->path[cpu].depth; at++)
+        for (unsigned k = 0; k < share_count && cache_at(model, cpu, at)->filter_bytes; k++)
+            ret[count++] = cache_at(model, cpu, at)->filter_bytes * shares[k] / 1000;
     return count;
 }
 
@@ -307,7 +311,7 @@ bool truth_largest(struct truth *truth, unsigned class_index, struct truth_work 
                    int64_t *ret_ps, uint64_t *ret_bytes)
 {
     const struct truth_class *class = &truth->classes[class_index];
-    uint64_t bytes[4 * MODEL_PATH * CANDIDATES]; /* of two CPUs; a cache, and sums with it */
+    uint64_t bytes[6 * MODEL_PATH * CANDIDATES]; /* of two CPUs; a cache, sums, filters */
     unsigned count = candidates(truth, class->a, class->b, bytes);
     count += candidates(truth, class->b, class->a, bytes + count);
     bool any = false;

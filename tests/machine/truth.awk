@@ -11,8 +11,9 @@
 # with the bytes of other data between which the footprint is gone from the caches that d does not
 # share with s; to be held against the model:
 #     awk -f truth.awk FILE | migcost-sim --compare-with=- FILE
-# Where no closed form is known (scattered pages, replacement other than LRU beyond a capacity, costs
-# of evictions between caches, other work) it prints nothing; so a machine may give few lines.
+# Where no closed form is known (scattered pages beyond what lies anywhere, replacement other than LRU
+# beyond a capacity, costs of evictions between caches where there are any, caches that other work takes lines of) it prints
+# nothing; so a machine may give few lines.
 
 function trim(text) {
     sub(/^[ \t\r]+/, "", text)
@@ -178,8 +179,9 @@ section == "cache" && key == "ways" { ways[caches] = value + 0 }
 section == "cache" && key == "way-mask" { usable[caches] = bits_of(value) }
 section == "cache" && key == "hit" { hit[caches] = time_ns(value) }
 section == "cache" && key == "relation" { adds[caches] = value == "exclusive" || value == "victim" }
+section == "cache" && key == "relation" { loose[caches] = value != "inclusive" }
 section == "cache" && key == "replacement" { policy[caches] = value }
-section == "cache" && key == "evict" { no_closed_form = 1 }
+section == "cache" && key == "evict" { evicts = 1 }
 section == "cache" && key == "filter-size" { filter[caches] = size_bytes(value) }
 section == "cache" && key == "groups" {
     read_groups(value)
@@ -216,8 +218,8 @@ section == "distance" && key == "between" {
     }
 }
 
-section == "memory" && key == "pages" && value != "contiguous" { no_closed_form = 1 }
-section == "others" { no_closed_form = 1 }
+section == "memory" && key == "pages" && value != "contiguous" { page = size_bytes(value) }
+section == "others" && key == "evict" { others = value + 0 > 0 }
 section == "prefetch" && key == "stream" { stream = value + 0 }
 section == "prefetch" && key == "stream-after" { after = value + 0 }
 section == "prefetch" && key == "adjacent" { adjacent = value + 0 }
@@ -289,12 +291,26 @@ function stay_ns(d, lines, k, pattern) {
     return at_speed(d, misses(d, lines, hit[cache_at(d, k)], pattern, 100))
 }
 
+# Wherever pages lie, a cache holds as many as it has ways, since none of them has two lines in one set.
+function fits_in_pages(cpu, bytes,    cache) {
+    cache = cache_at(cpu, 1)
+    return page <= size[cache] / ways[cache] && bytes <= page * capacity(cpu, 1) * ways[cache] / size[cache]
+}
+
+# Other work takes lines of the last cache, and of nearer ones only where that is inclusive.
+function left_alone(cpu, k,    last) {
+    for (last = k; cache_at(cpu, last + 1);)
+        last++
+    return last > k && loose[cache_at(cpu, last)]
+}
+
 # A working set that fits the k-th cache of both and overflows all nearer ones. What replacement
 # other than LRU keeps of an overflowing cache has no closed form.
 function fits(s, d, k, bytes,    cpu, i, j) {
     for (i = 0; i < 2; i++) {
         cpu = i ? s : d
-        if (bytes > capacity(cpu, k))
+        if (bytes > capacity(cpu, k) || (page && (k > 1 || !fits_in_pages(cpu, bytes))) || \
+            (others && !left_alone(cpu, k)) || (evicts && k > 1))
             return 0
         for (j = 1; j < k; j++)
             if (bytes < 2 * capacity(cpu, j) ||
@@ -312,6 +328,9 @@ function put(s, d, bytes, k, fetch,    pattern, lines, move) {
     if (!is_working_set(lines))
         return
     for (pattern in revisit) {
+        # Runs of lines end with their pages.
+        if (page && pattern == "linear" && (stream != 100 || adjacent != 100))
+            continue
         if (fetch)
             move = at_speed(d, misses(d, lines, fetch, pattern, revisit[pattern]))
         else
@@ -320,13 +339,20 @@ function put(s, d, bytes, k, fetch,    pattern, lines, move) {
     }
 }
 
+# As many pages as the nearest cache has ways.
+function put_pages(s, d, fetch,    bytes) {
+    bytes = page * (capacity(d, 1) * ways[cache_at(d, 1)] / size[cache_at(d, 1)])
+    if (fits(s, d, 1, bytes))
+        put(s, d, bytes, 1, fetch)
+}
+
 # A footprint of a quarter of the last of those caches, LRU: it stays while that and the other data fit
 # together, in the sum of all whose outer one holds what the inner evicts. Beyond, each set that has one
 # line too many loses all it had of the footprint, line by line as they are touched again; all sets have
 # one too many after as much more as one way holds.
 function put_decay(s, d, k,    footprint, sum, way, i, cache) {
     footprint = capacity(d, k) / 4
-    if (!is_working_set(footprint / line))
+    if (page || others || evicts || !is_working_set(footprint / line))
         return
     for (i = 1; i <= k; i++) {
         cache = cache_at(d, i)
@@ -341,8 +367,6 @@ function put_decay(s, d, k,    footprint, sum, way, i, cache) {
 END {
     if (failed)
         exit 1
-    if (no_closed_form)
-        exit 0
     for (s = 0; s < cpus; s++) {
         for (d = 0; d < cpus; d++) {
             if (s == d)
@@ -350,10 +374,13 @@ END {
             own = private_depth(s, d)
             if (own == 0) {
                 # One nearest cache for both: nothing moves.
-                put(s, d, capacity(d, 1) / 2, 1, 0)
+                if (fits(s, d, 1, capacity(d, 1) / 2))
+                    put(s, d, capacity(d, 1) / 2, 1, 0)
                 continue
             }
             split(transfer[s, d], where, " ")
+            if (page)
+                put_pages(s, d, cost_of[where[2]])
             for (k = 1; k <= own; k++) {
                 bytes = capacity(d, k) < capacity(s, k) ? capacity(d, k) : capacity(s, k)
                 if (fits(s, d, k, bytes / 2))
