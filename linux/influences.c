@@ -83,7 +83,7 @@ static void find_setter(const char *root, char *ret)
     if (tuned_sets(root, ret))
         return;
     if (mentions(root, "/etc/sysctl.conf")) {
-        strcpy(ret, "/etc/sysctl.conf");
+        snprintf(ret, INFLUENCE_TEXT, "/etc/sysctl.conf");
         return;
     }
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)

@@ -35,7 +35,7 @@ expect "status: a file of sysctl" 0 '^others:  /etc/sysctl.d/90-db.conf sets' st
 rm -r $root/etc/sysctl.d
 put etc/tmpfiles.d/x.conf 'w /sys/kernel/debug/sched/migration_cost_ns - - - - 250000'
 expect "status: a file of tmpfiles" 0 '^others:  /etc/tmpfiles.d/x.conf sets' status
-rm -r $root/etc
+rm -r "${root:?}/etc"
 
 # What makes it matter less.
 cache() { # cache CPU LEVEL SHARED
@@ -138,7 +138,7 @@ equal "variable: and is kept in its turn" "$code $(cmp $root/$variable $root/run
 rm $root/run/migcost/variable
 ln -s /etc/passwd $root/run/migcost/variable
 expect "variable: a link is no copy" 0 '^decay ' show
-rm -r $root/run
+rm -r "${root:?}/run"
 : >$root/run
 expect "variable: without /run it is read all the same" 0 '^decay ' show
 
