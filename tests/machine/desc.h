@@ -42,6 +42,7 @@ enum desc_overlap {
 
 struct desc_cache {
     char name[DESC_NAME];
+    unsigned long file_line;
     uint32_t level; /* as CPUID counts: 1, 2, 3 */
     uint64_t bytes;
     uint32_t ways;
@@ -76,6 +77,7 @@ struct desc_link {
 
 struct desc_node {
     uint32_t id; /* ACPI proximity domain */
+    unsigned long file_line;
     uint8_t slit[MAX_NODES];
     uint64_t latency_ps[MAX_NODES]; /* from this node's CPUs to each node's memory */
     uint64_t bytes_per_us;          /* memory bandwidth; 0 no limit */
@@ -126,8 +128,14 @@ struct desc_noise {
     uint64_t busy_ps, busy_period_ps; /* other work on busy_cpu: how long, once in; 0 always */
 };
 
+/* Where in the file some keys stand, for messages; 0: not there. */
+struct desc_lines {
+    unsigned long line, cpus, boot, apic, size;
+};
+
 struct desc {
     char name[DESC_NAME];
+    struct desc_lines at;
     uint32_t line_bytes;
     uint64_t seed; /* of page placement and random replacement, not of noise */
     uint32_t cpu_count;

@@ -31,6 +31,13 @@ static bool check_cache(const struct desc *desc, const struct desc_cache *cache,
     return true;
 }
 
+/* For messages about what stands in that line. */
+static bool at_line(struct value_error *error, unsigned long line)
+{
+    error->line = line;
+    return false;
+}
+
 /* The cache section of each level on a CPU's path. */
 static bool find_path(const struct desc *desc, unsigned cpu, int ret_path[CACHE_LEVELS],
                       struct value_error *error)
@@ -42,14 +49,17 @@ static bool find_path(const struct desc *desc, unsigned cpu, int ret_path[CACHE_
         const struct desc_cache *cache = &desc->cache[i];
         if (cache->instance_of[cpu] == DESC_NONE)
             continue;
-        if (ret_path[cache->level] >= 0)
-            return value_fail(error, "CPU %u has two caches of level %u", cpu, cache->level);
+        if (ret_path[cache->level] >= 0) {
+            value_fail(error, "CPU %u has two caches of level %u", cpu, cache->level);
+            return at_line(error, cache->file_line);
+        }
         ret_path[cache->level] = (int)i;
         any = true;
     }
-    if (!any)
-        return value_fail(error, "CPU %u has no cache", cpu);
-    return true;
+    if (any)
+        return true;
+    value_fail(error, "CPU %u has no cache", cpu);
+    return at_line(error, desc->at.cpus);
 }
 
 /* Next level out on a path, 0 behind the last. */
@@ -87,9 +97,11 @@ static bool check_nesting(const struct desc *desc, struct value_error *error)
             if (next_level(first_path, cache->level) != out ||
                 (out &&
                  (first_path[out] != path[out] || desc->cache[path[out]].instance_of[cpu] !=
-                                                      desc->cache[path[out]].instance_of[first])))
-                return value_fail(error, "CPUs %u and %u share [cache %s] but not what lies behind",
-                                  first, cpu, cache->name);
+                                                      desc->cache[path[out]].instance_of[first]))) {
+                value_fail(error, "CPUs %u and %u share [cache %s] but not what lies behind", first,
+                           cpu, cache->name);
+                return at_line(error, cache->file_line);
+            }
         }
     }
     return true;
@@ -107,11 +119,15 @@ static bool check_paths(const struct desc *desc, struct value_error *error)
         const struct desc_cache *cache = &desc->cache[path[last]];
         uint32_t mask = desc->cpu[cpu].way_mask;
         uint32_t all = cache->ways == 32 ? 0xFFFFFFFFu : (1u << cache->ways) - 1;
-        if (mask & ~all)
-            return value_fail(error, "[cpu] way-mask of CPU %u names ways that [cache %s] has not",
-                              cpu, cache->name);
-        if (mask && cache->way_mask && !(mask & cache->way_mask))
-            return value_fail(error, "CPU %u may fill no way of [cache %s]", cpu, cache->name);
+        if (mask & ~all) {
+            value_fail(error, "[cpu] way-mask of CPU %u names ways that [cache %s] has not", cpu,
+                       cache->name);
+            return at_line(error, cache->file_line);
+        }
+        if (mask && cache->way_mask && !(mask & cache->way_mask)) {
+            value_fail(error, "CPU %u may fill no way of [cache %s]", cpu, cache->name);
+            return at_line(error, cache->file_line);
+        }
     }
     return true;
 }
@@ -120,9 +136,10 @@ static bool check_distances(const struct desc *desc, struct value_error *error)
 {
     for (unsigned a = 0; a < desc->cpu_count; a++)
         for (unsigned b = 0; b < desc->cpu_count; b++)
-            if (a != b && desc->distance_of[(size_t)a * desc->cpu_count + b] == DESC_DISTANCES)
-                return value_fail(error, "no [distance] says what CPU %u pays for lines of CPU %u",
-                                  a, b);
+            if (a != b && desc->distance_of[(size_t)a * desc->cpu_count + b] == DESC_DISTANCES) {
+                value_fail(error, "no [distance] says what CPU %u pays for lines of CPU %u", a, b);
+                return at_line(error, desc->at.cpus);
+            }
     return true;
 }
 
@@ -142,26 +159,34 @@ static bool check_nodes(struct desc *desc, struct value_error *error)
             node->bytes_per_us = desc->memory_rate;
         for (unsigned j = 0; j < MAX_NODES; j++) {
             bool needed = j < desc->node_count;
-            if (needed != (node->slit[j] != 0) || needed != (node->latency_ps[j] != 0))
-                return value_fail(error, "[node %u] needs one distance and one latency per node",
-                                  node->id);
+            if (needed != (node->slit[j] != 0) || needed != (node->latency_ps[j] != 0)) {
+                value_fail(error, "[node %u] needs one distance and one latency per node",
+                           node->id);
+                return at_line(error, node->file_line);
+            }
         }
     }
-    for (unsigned cpu = 0; cpu < desc->cpu_count; cpu++)
-        if (desc->cpu[cpu].node == NODE_UNKNOWN)
-            return value_fail(error, "CPU %u is in no [node]", cpu);
+    for (unsigned cpu = 0; cpu < desc->cpu_count; cpu++) {
+        if (desc->cpu[cpu].node != NODE_UNKNOWN)
+            continue;
+        value_fail(error, "CPU %u is in no [node]", cpu);
+        return at_line(error, desc->at.cpus);
+    }
     uint64_t lines = desc->memory_bytes / desc->line_bytes;
-    if (lines * desc->node_count > 1u << 27)
-        return value_fail(error, "more memory than the model keeps a directory for (2^27 lines)");
-    return true;
+    if (lines * desc->node_count <= 1u << 27)
+        return true;
+    value_fail(error, "more memory than the model keeps a directory for (2^27 lines)");
+    return at_line(error, desc->at.size);
 }
 
 static bool check_apic(const struct desc *desc, struct value_error *error)
 {
     for (unsigned a = 0; a < desc->cpu_count; a++)
         for (unsigned b = 0; b < a; b++)
-            if (desc->cpu[a].apic_id == desc->cpu[b].apic_id)
-                return value_fail(error, "APIC id %u twice", desc->cpu[a].apic_id);
+            if (desc->cpu[a].apic_id == desc->cpu[b].apic_id) {
+                value_fail(error, "APIC id %u twice", desc->cpu[a].apic_id);
+                return at_line(error, desc->at.apic);
+            }
     return true;
 }
 
@@ -180,15 +205,21 @@ static bool check_noise(const struct desc *desc, struct value_error *error)
 
 bool machine_check(struct desc *desc, struct value_error *error)
 {
+    error->line = desc->at.line;
     if (!power_of_two(desc->line_bytes))
         return value_fail(error, "line is no power of two");
+    error->line = desc->at.size;
     if (!power_of_two(desc->memory_bytes))
         return value_fail(error, "[memory] size is no power of two");
+    error->line = desc->at.boot;
     if (desc->boot_cpu >= desc->cpu_count)
         return value_fail(error, "the boot CPU %u is not there", desc->boot_cpu);
-    for (unsigned i = 0; i < desc->cache_count; i++)
+    for (unsigned i = 0; i < desc->cache_count; i++) {
+        error->line = desc->cache[i].file_line;
         if (!check_cache(desc, &desc->cache[i], error))
             return false;
+    }
+    error->line = 0;
     return check_paths(desc, error) && check_nesting(desc, error) && check_distances(desc, error) &&
            check_nodes(desc, error) && check_apic(desc, error) && check_noise(desc, error);
 }

@@ -45,6 +45,7 @@ static bool begin_cache(struct reader *reader, const char *name)
     if (desc->cache_count == DESC_CACHES)
         return value_fail(&reader->error, "more than %u [cache] sections", DESC_CACHES);
     struct desc_cache *cache = &desc->cache[desc->cache_count++];
+    cache->file_line = reader->line;
     reader->target = cache;
     return set_name(reader, cache->name, name);
 }
@@ -75,6 +76,7 @@ static bool begin_node(struct reader *reader, const char *name)
     desc->has_nodes = true;
     struct desc_node *node = &desc->node[desc->node_count++];
     node->id = (uint32_t)id;
+    node->file_line = reader->line;
     reader->target = node;
     return true;
 }
@@ -210,6 +212,24 @@ static bool read_heading(struct reader *reader, char *text)
     return value_fail(&reader->error, "no such section: [%.40s]", word);
 }
 
+/* Keys that may be wrong although their line is not. */
+static void note_line(struct reader *reader, const char *key)
+{
+    struct desc_lines *at = &reader->desc->at;
+    const struct {
+        enum section section;
+        const char *key;
+        unsigned long *to;
+    } noted[] = {
+        {SECTION_TOP, "line", &at->line},    {SECTION_TOP, "cpus", &at->cpus},
+        {SECTION_TOP, "boot", &at->boot},    {SECTION_TOP, "apic", &at->apic},
+        {SECTION_MEMORY, "size", &at->size},
+    };
+    for (unsigned i = 0; i < sizeof noted / sizeof noted[0]; i++)
+        if (reader->section == noted[i].section && strcmp(key, noted[i].key) == 0)
+            *noted[i].to = reader->line;
+}
+
 static bool read_line(struct reader *reader, char *text)
 {
     char *comment = strchr(text, '#');
@@ -227,6 +247,7 @@ static bool read_line(struct reader *reader, char *text)
     char *key = trim(text);
     if (strcmp(key, "apic") == 0 && !make_cpus(reader))
         return false;
+    note_line(reader, key);
     return machine_file_set(reader, key, trim(equals + 1));
 }
 
@@ -275,7 +296,7 @@ static bool read_all(struct reader *reader, const char *text, size_t length, uns
     char buffer[LINE_MAX_];
     reader->target = reader->desc;
     for (size_t at = 0; at < length;) {
-        ++*line;
+        reader->line = ++*line;
         const char *end = memchr(text + at, '\n', length - at);
         size_t size = end ? (size_t)(end - (text + at)) : length - at;
         if (size >= sizeof buffer)
@@ -290,10 +311,13 @@ static bool read_all(struct reader *reader, const char *text, size_t length, uns
     }
     if (!machine_file_complete(reader) || !make_cpus(reader))
         return false;
-    *line = 0;
+    *line = 0; /* of the file as a whole, unless the check knows one */
     if (!reader->had[SECTION_MEMORY] || !reader->had[SECTION_CLOCK] || !reader->had[SECTION_CACHE])
         return value_fail(&reader->error, "one of [cache], [memory], [clock] is missing");
-    return machine_check(reader->desc, &reader->error);
+    if (machine_check(reader->desc, &reader->error))
+        return true;
+    *line = reader->error.line;
+    return false;
 }
 
 struct desc *desc_parse(const char *text, size_t length, struct desc_error *ret_error)

@@ -32,6 +32,7 @@ struct reader {
     bool chosen[MAX_CPUS]; /* CPUs of a [cpu] heading */
     uint64_t seen;         /* keys of this section so far, a bit per table entry */
     bool had[SECTIONS];
+    unsigned long line;       /* the one being read */
     struct value_error error; /* what was wrong */
 };
 

@@ -292,7 +292,8 @@ bool machine_file_complete(struct reader *reader)
         if (keys[i].section != reader->section)
             continue;
         if (keys[i].required && !(reader->seen >> bit & 1))
-            return value_fail(&reader->error, "'%s' is missing", keys[i].name);
+            return value_fail(&reader->error, "'%s' is missing%s", keys[i].name,
+                              reader->section == SECTION_TOP ? "" : " in the section above");
         bit++;
     }
     return true;

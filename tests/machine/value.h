@@ -13,6 +13,7 @@
 /* What a reader complains about; `text` stays the reader's buffer. */
 struct value_error {
     char text[VALUE_TEXT];
+    unsigned long line; /* of a machine file, where it is not the one being read; 0 */
 };
 
 enum value_unit {

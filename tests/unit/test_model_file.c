@@ -148,7 +148,7 @@ static void wrong_files_are_refused_with_line_and_reason(void **state)
         {"machine\n", 1, "neither"},
         {"machine = x\nline = 64\ncpus = 4\ncpus = 4\n", 4, "second time"},
         {"machine = \n", 1, "no value"},
-        {"machine = x\nline = 48\ncpus = 4\n" CACHE FAR MEMORY CLOCK, 0, "line is no power"},
+        {"machine = x\nline = 48\ncpus = 4\n" CACHE FAR MEMORY CLOCK, 2, "line is no power"},
         {"machine = x\nline = 1000\n", 2, "out of range"},
         {"machine = x\nline = 64\ncpus = 0\n", 3, "out of range"},
         {"machine = x\nline = 64\ncpus = 1025\n", 3, "out of range"},
@@ -196,39 +196,39 @@ static void wrong_files_are_refused_with_line_and_reason(void **state)
         {TOP "[distance d]\nbetween = 0 | \n", 5, "empty"},
         {TOP CACHE FAR MEMORY, 0, "[clock] is missing"},
         {TOP FAR MEMORY CLOCK, 0, "[cache]"},
-        {TOP CACHE MEMORY CLOCK, 0, "no [distance] says what CPU 0 pays for lines of CPU 1"},
+        {TOP CACHE MEMORY CLOCK, 3, "no [distance] says what CPU 0 pays for lines of CPU 1"},
         {TOP CACHE FAR "[memory]\nsize = 1M\n" CLOCK, 0, "latency is missing"},
-        {TOP CACHE FAR "[memory]\nsize = 3M\nlatency = 1 ns\n" CLOCK, 0, "no power of two"},
+        {TOP CACHE FAR "[memory]\nsize = 3M\nlatency = 1 ns\n" CLOCK, 14, "no power of two"},
         {TOP
          "[cache L2]\nlevel = 2\nsize = 65.25K\nways = 8\nhit = 2 ns\ngroups = each\n" FAR MEMORY
              CLOCK,
-         0, "no multiple"},
+         4, "no multiple"},
         {TOP "[cache L2]\nlevel = 2\nsize = 48K\nways = 6\nhit = 2 ns\ngroups = each\n"
              "replacement = tree-plru\n" FAR MEMORY CLOCK,
-         0, "tree-plru"},
+         4, "tree-plru"},
         {TOP "[cache L2]\nlevel = 2\nsize = 64K\nways = 8\nhit = 2 ns\ngroups = each\n"
              "way-mask = 0x100\n" FAR MEMORY CLOCK,
-         0, "not there"},
+         4, "not there"},
         {TOP "[cache L2]\nlevel = 2\nsize = 64K\nways = 8\nhit = 2 ns\ngroups = each\n"
              "filter-size = 8K\n" FAR MEMORY CLOCK,
-         0, "go together"},
+         4, "go together"},
         {TOP
          "[cache L2]\nlevel = 2\nsize = 64K\nways = 8\nhit = 2 ns\ngroups = 0-2\n" FAR MEMORY CLOCK,
-         0, "CPU 3 has no cache"},
-        {TOP CACHE CACHE FAR MEMORY CLOCK, 0, "two caches of level 2"},
+         3, "CPU 3 has no cache"},
+        {TOP CACHE CACHE FAR MEMORY CLOCK, 10, "two caches of level 2"},
         {TOP "[cache L1]\nlevel = 1\nsize = 4K\nways = 8\nhit = 1 ns\ngroups = each 2\n" CACHE FAR
              MEMORY CLOCK,
-         0, "share [cache L1] but not"},
-        {GOOD "[cpu 1]\nway-mask = 0x100\n", 0, "ways that [cache L2] has not"},
+         4, "share [cache L1] but not"},
+        {GOOD "[cpu 1]\nway-mask = 0x100\n", 4, "ways that [cache L2] has not"},
         {GOOD "[noise]\ndead-cpu = 4\n", 0, "noise on CPU 4"},
-        {TOP "apic = 1 2 1 3\n" CACHE FAR MEMORY CLOCK, 0, "APIC id 1 twice"},
-        {TOP "boot = 4\n" CACHE FAR MEMORY CLOCK, 0, "boot CPU 4"},
+        {TOP "apic = 1 2 1 3\n" CACHE FAR MEMORY CLOCK, 4, "APIC id 1 twice"},
+        {TOP "boot = 4\n" CACHE FAR MEMORY CLOCK, 4, "boot CPU 4"},
         {TOP CACHE FAR "[memory]\nsize = 1M\n[node 0]\ncpus = 0-3\ndistances = 10 20\n"
                        "latency = 1ns\n" CLOCK,
-         0, "one distance and one latency per node"},
+         15, "one distance and one latency per node"},
         {TOP CACHE FAR "[memory]\nsize = 1M\n[node 0]\ncpus = 0-2\ndistances = 10\n"
                        "latency = 1ns\n" CLOCK,
-         0, "CPU 3 is in no [node]"},
+         3, "CPU 3 is in no [node]"},
         {TOP CACHE FAR "[memory]\nsize = 1M\n[node 0]\ncpus = 0-2\n[node 1]\ncpus = 2\n", 17,
          "is missing"},
     };
