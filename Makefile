@@ -264,7 +264,7 @@ check-kernel: deps ## build the kernel series into Debian's kernel, boot it, loo
 
 lint: ## what tools and rules say of the sources and of the image
 	@tests/deps build check
-	@tests/run format source field-notes manual runner static image reproducible
+	@tests/run format source field-notes manual safety runner static image reproducible
 format: ## format the C sources
 	@tests/lint/format --fix
 .PHONY: lint format

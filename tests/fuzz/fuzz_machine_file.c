@@ -14,6 +14,7 @@
 
 #define SMALL_BYTES (1u << 20) /* of caches and memory: larger ones take too long to build */
 #define SMALL_CPUS  16u
+#define TOUCHED     4096u /* bytes: what a touch does line by line is not what is looked for here */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -66,7 +67,8 @@ static void use(const struct desc *desc)
     const struct machine *machine = &backend.machine;
     uint16_t region;
     uint32_t home;
-    uint64_t bytes = touch_round(desc->memory_bytes / 4, desc->line_bytes);
+    uint64_t quarter = desc->memory_bytes / 4;
+    uint64_t bytes = touch_round(quarter < TOUCHED ? quarter : TOUCHED, desc->line_bytes);
     if (machine->ops->region_get(machine->ctx, NODE_UNKNOWN, bytes, &region, &home)) {
         for (unsigned i = 0; i < 6; i++) {
             const struct touch_job job = {(uint16_t)(i / 2 % desc->cpu_count),

@@ -119,6 +119,8 @@ case_linux() {
     check "$this: the terminal shows nothing of firmware, shell and kernel" calm
     if grep -q '^run: a machine whose costs are known' "$boot_logs/$this.txt"; then
         check "$this: two levels are told" recommended_levels 2
+        check "$this: Linux brings up all eight CPUs (A11)" \
+            grep -Eq '^linux: .*, 8 CPUs$' "$boot_logs/$this.txt"
     else
         echo "skip $this: $(grep -m 1 'plugin' "$boot_logs/$this.txt")"
     fi

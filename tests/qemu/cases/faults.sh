@@ -117,6 +117,11 @@ case_children() {
             printf 'try s%d launch.efi boot --chain \\child.efi status=%x\n' "$code" "$code"
         done
         echo 'try after dh -p LoadedImage'
+        # As docs/safety.md says how to remove everything.
+        echo "setvar MigrationRun -guid $OUR_GUID -nv -bs -rt =0102"
+        echo 'try delete migcost.efi --delete'
+        echo "try setvar setvar MigrationRun -guid $OUR_GUID -nv -bs -rt ="
+        echo "try gone dmpstore -guid $OUR_GUID"
     } | boot_shell -cpu "$VM_CPU" -smp 2
     check "$this: each of 36 statuses is told" all_children 'migcost: .child\.efi(: the firmware|) (came back|refuses)'
     check "$this: after each the firmware gets our own status" all_children 'launch: status 0x(14|f)'
@@ -125,7 +130,11 @@ case_children() {
         'migcost: .child\.efi: the firmware refuses to start it: Security Violation'
     check "$this: no image is left in memory" \
         [ "$(section before | grep -c .)" = "$(section after | grep -c .)" ]
+    ends "the record can be deleted" delete 0x0
+    ends "the breadcrumb too, from the shell" setvar 0x0
+    says "nothing is left" gone 'dmpstore: No matching variables'
 }
+OUR_GUID=947a949a-b9cc-4678-b178-443eddc5a6e7
 all_children() { # all_children ERE
     local code
     for code in {0..35}; do
@@ -170,9 +179,9 @@ lines_to_disk() {
 }
 
 # What the boot before has left, as every boot looks at first.
-LEFT='try crumb dmpstore MigrationRun -guid 947a949a-b9cc-4678-b178-443eddc5a6e7
+LEFT="try crumb dmpstore MigrationRun -guid $OUR_GUID
 try record migcost.efi --show
-load watch.efi'
+load watch.efi"
 STAGE='setvar Stage -guid 5b0f7a64-1d0c-4f4e-8a6d-0e631f5290d7 -bs'
 # count WHAT NUMBER: the breadcrumb that was left counts so many runs; 0: there is none.
 count() {
@@ -229,7 +238,7 @@ $LEFT
 try second launch.efi boot --size 16K --force
 try third launch.efi boot --quiet
 try watch2 tell.efi
-try crumb2 dmpstore MigrationRun -guid 947a949a-b9cc-4678-b178-443eddc5a6e7
+try crumb2 dmpstore MigrationRun -guid $OUR_GUID
 NSH
     count "a cut while the record is written leaves the breadcrumb" 1
     check "$this: the record is the old one, the new one or none, never half" whole_or_none
@@ -289,17 +298,4 @@ NSH
 send_nmi() {
     echo nmi >&9
     sleep 5
-}
-
-# ---- Linux ----
-
-long_linux_eight() {
-    if ! tests/qemu/fetch-kernel >"$boot_logs/$this.fetch" 2>&1; then
-        echo "skip $this: $(tail -n 1 "$boot_logs/$this.fetch")"
-        return
-    fi
-    SMP=8 MACHINE=none OUT=$boot_logs/$this tests/qemu/run >"$boot_logs/$this.txt" 2>&1
-    check "$this: make run ends with status 0" [ $? -eq 0 ]
-    check "$this: Linux brings up all eight CPUs (A11)" \
-        grep -Eq '^linux: .*, 8 CPUs$' "$boot_logs/$this.txt"
 }
