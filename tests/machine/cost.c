@@ -86,6 +86,9 @@ uint64_t model_pass_ps(const struct model *model, unsigned cpu, enum desc_overla
     return at_speed(model, cpu, ps);
 }
 
+/* So many times the lines of a cache from elsewhere leave nothing of it that more could change. */
+#define FOREIGN_FILLS 64u
+
 /* While a pass runs, other work fills the last caches at its rate. */
 static void let_others_work(struct model *model)
 {
@@ -95,9 +98,14 @@ static void let_others_work(struct model *model)
     wide parts = (wide)model->pass.ps * desc->evict_per_us / desc->line_bytes + model->foreign_fp;
     model->foreign_fp = (uint64_t)(parts % 1000000);
     uint64_t lines = (uint64_t)(parts / 1000000);
-    for (unsigned i = 0; i < model->cache_count; i++)
-        for (uint64_t n = 0; n < lines && model->cache[i].outer == DESC_NONE; n++)
+    for (unsigned i = 0; i < model->cache_count; i++) {
+        const struct cache *cache = &model->cache[i].cache;
+        uint64_t most = (uint64_t)FOREIGN_FILLS * cache->sets * cache->ways;
+        if (model->cache[i].outer != DESC_NONE)
+            continue;
+        for (uint64_t n = 0; n < lines && n < most; n++)
             coherence_foreign(model, i);
+    }
 }
 
 uint64_t model_end(struct model *model, unsigned cpu, enum desc_overlap overlap)
