@@ -60,6 +60,7 @@ struct sim_series {
     uint64_t decays[DECAYS];
     char disagreement[160]; /* the first */
     uint64_t disagreement_seed;
+    uint64_t false_maximum_seed, decay_seed; /* of the first run that had one off; 0 none */
     int64_t worst_cell_ppm, worst_raw_ppm;
     int32_t *cell_ppm; /* [cell_count]: of every cell of every run */
     size_t cell_count, cell_room;

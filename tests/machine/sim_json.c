@@ -171,10 +171,13 @@ void sim_json_series(struct sim_series *series, const struct truth *truth,
     json_close(&json);
     json_uint(&json, "classes_agree", series->agreed);
     json_string(&json, "disagreement", series->disagreement[0] ? series->disagreement : NULL);
+    json_known(&json, "disagreement_seed", series->disagreement_seed);
     json_uint(&json, "off_by_factor_two", series->false_maxima);
+    json_known(&json, "off_by_factor_two_seed", series->false_maximum_seed);
     json_uint(&json, "decays_within_a_step", series->decays[DECAY_RIGHT]);
     json_uint(&json, "decays_off", series->decays[DECAY_OFF]);
     json_uint(&json, "decays_not_measured", series->decays[DECAY_MISSING]);
+    json_known(&json, "decay_seed", series->decay_seed);
     struct sim_spread cells = sim_series_cells(series);
     json_int(&json, "cells_percentile_5_ppm", cells.low_ppm);
     json_int(&json, "cells_percentile_95_ppm", cells.high_ppm);

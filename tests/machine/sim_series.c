@@ -76,6 +76,7 @@ static int64_t worse(int64_t a, int64_t b)
 void sim_series_add(struct sim_series *series, const struct sim_run *run, uint64_t seed)
 {
     const struct sim_comparison *of = run->comparison;
+    uint32_t false_maxima = series->false_maxima;
     series->runs++;
     for (unsigned i = 0; i < run->result->class_count; i++)
         if (of->classes[i].truth_class != TRUTH_NONE)
@@ -87,6 +88,10 @@ void sim_series_add(struct sim_series *series, const struct sim_run *run, uint64
         memcpy(series->disagreement, of->disagreement, sizeof series->disagreement);
         series->disagreement_seed = seed;
     }
+    if (series->false_maxima && !false_maxima)
+        series->false_maximum_seed = seed;
+    if (of->decays[DECAY_OFF] + of->decays[DECAY_MISSING] && !series->decay_seed)
+        series->decay_seed = seed;
     for (unsigned i = 0; i < DECAYS; i++)
         series->decays[i] += of->decays[i];
     series->worst_cell_ppm = worse(series->worst_cell_ppm, of->worst_cell_ppm);
