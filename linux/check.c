@@ -137,8 +137,11 @@ enum status command_check(const struct command *command)
     check.same = identity_same(command->root, &check.source.record, &check.different);
     if (command->remeasure && check.same) {
         status = remeasure(command, &check);
-        if (status)
+        if (status) {
+            message_set(&message, "--remeasure: not the whole machine could be measured here");
+            say_error(&message);
             return status;
+        }
     }
     if (command->format == SHOW_JSON)
         print_json(&check);

@@ -67,7 +67,7 @@ fi
 equal "too little memory" "$?" 20
 check "too little memory: says so" grep -q '^migcost: .*\(memory\|--size\)' $out/error
 
-$program measure --size=256M --budget=60 >$out/said 2>$out/error &
+$program measure --size=256M --pattern=chase --budget=60 >$out/said 2>$out/error &
 victim=$!
 sleep 0.5
 kill -INT $victim
@@ -75,7 +75,7 @@ wait $victim
 equal "SIGINT ends it" "$?" 21
 check "and what is there is shown" grep -q '^flags ' $out/said
 before=$SECONDS
-$program measure --size=256M --budget=1 >$out/said 2>$out/error
+$program measure --size=256M --pattern=chase --budget=1 >$out/said 2>$out/error
 check "the budget ends it" [ $((SECONDS - before)) -le 20 ]
 check "and is named" grep -q 'budget-hit' $out/said
 

@@ -8,8 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../../lib/record_format.h"
-#include "record_machine.h"
+#include "record_sample.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -21,31 +20,6 @@ static const struct shape shapes[] = {
     {"pairs", 1, 1, 40, 1, 0, 0, 30, 3},
 };
 enum { SUMMARY, EXACT, TREE, PAIRS };
-
-struct sample {
-    uint8_t bytes[RECORD_MAX_BYTES + 64];
-    size_t length;
-    struct record record;
-};
-
-static void make(struct sample *sample, unsigned shape)
-{
-    struct fixture f;
-    memset(sample, 0, sizeof *sample);
-    fixture_make(&f, &shapes[shape]);
-    record_from_result(&f.result, &f.recommendation, &f.identity, &sample->record);
-    assert_int_equal(
-        record_encode(&sample->record, &f.result, sample->bytes, RECORD_MAX_BYTES, &sample->length),
-        RECORD_OK);
-    fixture_free(&f);
-}
-
-/* Makes length and CRC right again, so that only what was changed can be the reason. */
-static void seal(struct sample *sample)
-{
-    put16(sample->bytes + HEAD_TOTAL, (uint32_t)sample->length);
-    put32(sample->bytes + HEAD_CRC, record_buffer_crc(sample->bytes, sample->length));
-}
 
 /* Decodes from a buffer of exactly that length, and checks that a refusal writes nothing. */
 static enum record_error decode(const uint8_t *bytes, size_t length)
@@ -67,7 +41,7 @@ static void every_damaged_byte_is_refused(void **state)
     (void)state;
     for (unsigned shape = 0; shape < COUNT(shapes); shape++) {
         struct sample sample;
-        make(&sample, shape);
+        sample_make(&sample, &shapes[shape]);
         for (size_t i = 0; i < sample.length; i++)
             for (unsigned change = 1; change < 256; change = change * 2 + (change == 64)) {
                 sample.bytes[i] ^= (uint8_t)change;
@@ -83,7 +57,7 @@ static void every_cut_and_every_tail_is_refused(void **state)
     (void)state;
     for (unsigned shape = 0; shape < COUNT(shapes); shape++) {
         struct sample sample;
-        make(&sample, shape);
+        sample_make(&sample, &shapes[shape]);
         for (size_t length = 0; length < sample.length; length++)
             assert_int_equal(decode(sample.bytes, length),
                              length < 16 ? RECORD_TOO_SHORT : RECORD_LENGTH);
@@ -97,17 +71,17 @@ static void every_cut_is_refused_even_if_length_and_crc_are_made_right(void **st
     (void)state;
     for (unsigned shape = 0; shape < COUNT(shapes); shape++) {
         struct sample whole;
-        make(&whole, shape);
+        sample_make(&whole, &shapes[shape]);
         for (size_t length = 16; length < whole.length; length++) {
             struct sample cut = whole;
             cut.length = length;
-            seal(&cut);
+            sample_seal(&cut);
             assert_int_equal(decode(cut.bytes, length), RECORD_BAD_FIELD);
         }
         for (size_t more = 1; more <= 64; more++) {
             struct sample longer = whole;
             longer.length += more;
-            seal(&longer);
+            sample_seal(&longer);
             assert_int_equal(decode(longer.bytes, longer.length), RECORD_BAD_FIELD);
         }
     }
@@ -117,7 +91,7 @@ static void a_foreign_variable_is_told_from_a_damaged_record(void **state)
 {
     (void)state;
     struct sample sample;
-    make(&sample, EXACT);
+    sample_make(&sample, &shapes[EXACT]);
     static const uint8_t text[] = "some vendor's variable of the same name";
     assert_int_equal(decode(text, sizeof text), RECORD_FOREIGN);
     assert_int_equal(decode(text, 0), RECORD_TOO_SHORT);
@@ -128,10 +102,10 @@ static void a_foreign_variable_is_told_from_a_damaged_record(void **state)
 
     put16(sample.bytes + HEAD_VERSION, RECORD_VERSION + 1);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_CORRUPT);
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_NEWER);
     put16(sample.bytes + HEAD_VERSION, 0);
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
 }
 
@@ -139,9 +113,9 @@ static void a_record_over_900_bytes_is_none(void **state)
 {
     (void)state;
     struct sample sample;
-    make(&sample, SUMMARY);
+    sample_make(&sample, &shapes[SUMMARY]);
     sample.length = RECORD_MAX_BYTES + 1;
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
 }
 
@@ -203,7 +177,7 @@ static void every_field_is_refused_one_step_outside_its_range(void **state)
         {HEAD_BYTES + CLASS_DECAY, 4, DECAY_MAX_NS, DECAY_MAX_NS + 1},
     };
     struct sample whole;
-    make(&whole, EXACT);
+    sample_make(&whole, &shapes[EXACT]);
     assert_int_equal(whole.bytes[HEAD_RUN_COUNT], 2); /* 0..2 and 4..6 */
     assert_int_equal(whole.record.class_count, 2);
     for (size_t i = 0; i < COUNT(fields); i++) {
@@ -211,12 +185,12 @@ static void every_field_is_refused_one_step_outside_its_range(void **state)
         uint8_t value[8];
         put64(value, fields[i].good);
         memcpy(sample.bytes + fields[i].at, value, fields[i].bytes);
-        seal(&sample);
+        sample_seal(&sample);
         if (decode(sample.bytes, sample.length) != RECORD_OK)
             fail_msg("row %zu: %llu is refused", i, (unsigned long long)fields[i].good);
         put64(value, fields[i].bad);
         memcpy(sample.bytes + fields[i].at, value, fields[i].bytes);
-        seal(&sample);
+        sample_seal(&sample);
         if (decode(sample.bytes, sample.length) != RECORD_BAD_FIELD)
             fail_msg("row %zu: %llu is accepted", i, (unsigned long long)fields[i].bad);
     }
@@ -226,7 +200,7 @@ static void every_field_is_refused_one_step_outside_its_range(void **state)
 static enum record_error decode_runs(unsigned count, const uint32_t (*runs)[3], const uint32_t *ids)
 {
     struct sample sample;
-    make(&sample, EXACT);
+    sample_make(&sample, &shapes[EXACT]);
     uint8_t *to = sample.bytes + HEAD_BYTES + sample.record.class_count * CLASS_BYTES;
     for (unsigned i = 0; i < count; i++, to += RUN_BYTES) {
         put32(to + RUN_FIRST, runs[i][0]);
@@ -237,7 +211,7 @@ static enum record_error decode_runs(unsigned count, const uint32_t (*runs)[3], 
     sample.bytes[HEAD_RUN_COUNT] = (uint8_t)count;
     sample.bytes[HEAD_CELLS] = CELLS_NONE;
     put32(sample.bytes + HEAD_APIC_IDS_CRC, record_ids_crc(ids, 6));
-    seal(&sample);
+    sample_seal(&sample);
     return decode(sample.bytes, sample.length);
 }
 
@@ -296,43 +270,43 @@ static void exact_cells_have_one_way_to_be_written(void **state)
 {
     (void)state;
     struct sample whole, sample;
-    make(&whole, EXACT);
+    sample_make(&whole, &shapes[EXACT]);
     unsigned width = cells_of(&whole)[EXACT_WIDTH];
     assert_int_not_equal(30 * width % 8, 0); /* there is padding to be wrong */
     static const unsigned zero_bytes[] = {EXACT_WIDTH + 1, EXACT_WIDTH + 2, EXACT_WIDTH + 3};
     for (size_t i = 0; i < COUNT(zero_bytes); i++) {
         sample = whole;
         set_cell_byte(&sample, zero_bytes[i], 1);
-        seal(&sample);
+        sample_seal(&sample);
         assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
     }
     static const uint8_t widths[] = {0, 1, 33, 255};
     for (size_t i = 0; i < COUNT(widths); i++) {
         sample = whole;
         set_cell_byte(&sample, EXACT_WIDTH, widths[i]);
-        seal(&sample);
+        sample_seal(&sample);
         assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
     }
     sample = whole; /* a set bit behind the last cell */
     sample.bytes[sample.length - 1] |= 0x80;
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
 
     sample = whole; /* base + code leaves 32 bits */
     put32(cells_of(&sample) + EXACT_BASE, INT32_MAX);
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
     sample = whole; /* base is "not known" */
     put32(cells_of(&sample) + EXACT_BASE, 0x80000000);
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
 
     sample = whole; /* no cell has the base: all codes 0 */
     memset(cells_of(&sample) + EXACT_BITS, 0, (30 * width + 7) / 8);
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
     set_cell_byte(&sample, EXACT_BITS, 1); /* one cell has, but a bit would do for it */
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
 }
 
@@ -340,12 +314,14 @@ static void class_codes_beyond_the_table_and_empty_matrices_are_refused(void **s
 {
     (void)state;
     struct sample whole, sample;
-    make(&whole, PAIRS); /* three classes, two bits: every code is good, so take one class away */
+    sample_make(
+        &whole,
+        &shapes[PAIRS]); /* three classes, two bits: every code is good, so take one class away */
     assert_int_equal(whole.record.cells, CELLS_CLASS);
     size_t bytes = 40 * 39 / 2 * 2 / 8;
     sample = whole;
     memset(cells_of(&sample), 0, bytes);
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
 
     sample = whole;
@@ -353,31 +329,31 @@ static void class_codes_beyond_the_table_and_empty_matrices_are_refused(void **s
             sample.length - HEAD_BYTES - CLASS_BYTES);
     sample.length -= CLASS_BYTES;
     sample.bytes[HEAD_CLASS_COUNT]--;
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
 
-    make(&whole, TREE);
+    sample_make(&whole, &shapes[TREE]);
     assert_int_equal(whole.record.cells, CELLS_TREE);
     unsigned count = cells_of(&whole)[TREE_COUNT], classes = whole.record.class_count;
     static const uint8_t counts[] = {0, 1, 33, 255};
     for (size_t i = 0; i < COUNT(counts); i++) {
         sample = whole;
         set_cell_byte(&sample, TREE_COUNT, counts[i]);
-        seal(&sample);
+        sample_seal(&sample);
         assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
     }
     sample = whole;
     set_cell_byte(&sample, TREE_CODES, (uint8_t)(classes + 1));
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
     sample = whole; /* the last code must say something */
     set_cell_byte(&sample, TREE_CODES + count - 1, 0);
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
     sample = whole; /* a class for a bit in which no two ids differ first */
     set_cell_byte(&sample, TREE_COUNT, (uint8_t)(count + 1));
     sample.bytes[sample.length++] = 1;
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
 }
 
@@ -385,17 +361,17 @@ static void cells_without_the_list_that_names_them_are_refused(void **state)
 {
     (void)state;
     struct sample sample;
-    make(&sample, EXACT);
+    sample_make(&sample, &shapes[EXACT]);
     uint8_t *runs = sample.bytes + HEAD_BYTES + sample.record.class_count * CLASS_BYTES;
     size_t behind = sample.length - (size_t)(runs + 2 * RUN_BYTES - sample.bytes);
     memmove(runs, runs + 2 * RUN_BYTES, behind);
     sample.length -= 2 * RUN_BYTES;
     sample.bytes[HEAD_RUN_COUNT] = 0;
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
     sample.length -= behind;
     sample.bytes[HEAD_CELLS] = CELLS_NONE;
-    seal(&sample);
+    sample_seal(&sample);
     assert_int_equal(decode(sample.bytes, sample.length), RECORD_OK);
 }
 
@@ -403,7 +379,7 @@ static void the_encoder_refuses_what_the_decoder_would(void **state)
 {
     (void)state;
     struct sample good;
-    make(&good, EXACT);
+    sample_make(&good, &shapes[EXACT]);
     for (unsigned i = 0; i < 10; i++) {
         struct record record = good.record;
         uint8_t buffer[RECORD_MAX_BYTES];
@@ -451,7 +427,7 @@ static void a_list_of_ids_that_no_reader_would_take_is_left_out(void **state)
     (void)state;
     for (unsigned i = 0; i < 4; i++) {
         struct sample sample;
-        make(&sample, EXACT);
+        sample_make(&sample, &shapes[EXACT]);
         struct record *record = &sample.record, back;
         switch (i) {
         case 0: /* the row that is good */

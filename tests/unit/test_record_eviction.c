@@ -7,8 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../../lib/record_format.h"
-#include "record_machine.h"
+#include "record_sample.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -101,31 +100,6 @@ static void the_rule_that_needs_version_2_is_written_as_such(void **state)
     fixture_free(&f);
 }
 
-struct sample {
-    uint8_t bytes[RECORD_MAX_BYTES];
-    size_t length;
-    struct record record;
-};
-
-static void make(struct sample *sample, const struct shape *shape)
-{
-    struct fixture f;
-    memset(sample, 0, sizeof *sample);
-    fixture_make(&f, shape);
-    record_from_result(&f.result, &f.recommendation, &f.identity, &sample->record);
-    assert_int_equal(
-        record_encode(&sample->record, &f.result, sample->bytes, RECORD_MAX_BYTES, &sample->length),
-        RECORD_OK);
-    fixture_free(&f);
-}
-
-/* Makes length and CRC right again, so that only what was changed can be the reason. */
-static void seal(struct sample *sample)
-{
-    put16(sample->bytes + HEAD_TOTAL, (uint32_t)sample->length);
-    put32(sample->bytes + HEAD_CRC, record_buffer_crc(sample->bytes, sample->length));
-}
-
 static enum record_error decode(const uint8_t *bytes, size_t length)
 {
     static struct record ret;
@@ -143,7 +117,7 @@ static void a_decay_table_has_one_way_to_be_written(void **state)
     unsigned tried = 0;
     for (unsigned shape = 0; shape < COUNT(shapes); shape++) {
         struct sample plain, whole, sample;
-        make(&plain, &shapes[shape]);
+        sample_make(&plain, &shapes[shape]);
         if (plain.record.class_count == 0 ||
             plain.length + plain.record.class_count * EVICT_BYTES > RECORD_MAX_BYTES)
             continue;
@@ -156,36 +130,36 @@ static void a_decay_table_has_one_way_to_be_written(void **state)
         put32(table + (count - 1) * EVICT_BYTES + EVICT_AT_NS, UINT32_MAX);
         whole.length += count * EVICT_BYTES;
         put16(whole.bytes + HEAD_VERSION, RECORD_VERSION);
-        seal(&whole);
+        sample_seal(&whole);
         assert_int_equal(decode(whole.bytes, whole.length), RECORD_OK);
 
         sample = whole; /* version 1 has none */
         put16(sample.bytes + HEAD_VERSION, RECORD_VERSION_OLD);
-        seal(&sample);
+        sample_seal(&sample);
         assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
         for (unsigned at = EVICT_AT_BYTES; at <= EVICT_AT_NS; at += 4) { /* one without the other */
             sample = whole;
             put32(sample.bytes + plain.length + (count - 1) * EVICT_BYTES + at, 0);
-            seal(&sample);
+            sample_seal(&sample);
             assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
         }
         sample = whole; /* of nothing */
         memset(sample.bytes + plain.length, 0, count * EVICT_BYTES);
-        seal(&sample);
+        sample_seal(&sample);
         assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
         sample.bytes[HEAD_POLICY] = POLICY_DECAY;
-        seal(&sample);
+        sample_seal(&sample);
         assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
         for (size_t length = plain.length; length < whole.length; length++) {
             sample = whole;
             sample.length = length;
-            seal(&sample);
+            sample_seal(&sample);
             assert_int_equal(decode(sample.bytes, sample.length), RECORD_BAD_FIELD);
         }
         sample = plain; /* what needs version 2 without a table */
         put16(sample.bytes + HEAD_VERSION, RECORD_VERSION);
         sample.bytes[HEAD_POLICY] = POLICY_DECAY;
-        seal(&sample);
+        sample_seal(&sample);
         assert_int_equal(decode(sample.bytes, sample.length), RECORD_OK);
     }
     assert_int_equal(tried, COUNT(shapes) - 2); /* no class, and no room */
@@ -197,7 +171,7 @@ static void the_encoder_refuses_a_time_without_bytes(void **state)
     struct sample good;
     uint8_t buffer[RECORD_MAX_BYTES];
     size_t length;
-    make(&good, &shapes[1]);
+    sample_make(&good, &shapes[1]);
     good.record.classes[0].evict_ns = 5;
     assert_int_equal(record_encode(&good.record, NULL, buffer, sizeof buffer, &length),
                      RECORD_BAD_FIELD);
