@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The cost of a pair at one working set, from few bytes. A move costs the same for every line as
- * long as the lines come from the other's caches, so it is measured at an eighth of the working
- * set, where a sample costs an eighth; the stay, which does not grow evenly, at the working set
+ * long as the lines come from the other's caches, so it is measured at a part of the working
+ * set, where a sample costs that part; the stay, which does not grow evenly, at the working set
  * itself, together with a few moves that have to confirm the scaled ones (docs/method.md). */
 #include "engine_state.h"
 #include "mem.h"

@@ -29,6 +29,7 @@ static _Thread_local uint32_t apic_id;
 
 /* ---- The processor ---- */
 
+/* These names are what ld --wrap asks for. NOLINTBEGIN(bugprone-reserved-identifier) */
 void __wrap_cpuid_collect(struct cpuid_dump *ret);
 void __wrap_memory_flush(const void *base, uint64_t bytes, uint32_t line);
 void __wrap_clock_calibrate(const struct cpuid_features *features,
@@ -38,6 +39,7 @@ void __real_mp_team_init(struct mp_team *team, void *workspace, uint32_t capacit
                          const struct cpuid_features *features, bool privileged);
 void __wrap_mp_team_init(struct mp_team *team, void *workspace, uint32_t capacity,
                          const struct cpuid_features *features, bool privileged);
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 /* A guest's CPU without MSRs, MTRRs and MONITOR. */
 void __wrap_cpuid_collect(struct cpuid_dump *ret)

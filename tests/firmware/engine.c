@@ -9,11 +9,13 @@
 
 #define REGION_BYTES 4096u
 
+/* These names are what ld --wrap asks for. NOLINTBEGIN(bugprone-reserved-identifier) */
 enum engine_status __wrap_engine_run(const struct machine *machine,
                                      const struct engine_options *options, void *workspace,
                                      size_t workspace_bytes, struct result *ret_result);
 void __wrap_verify_run(const struct machine *machine, const struct record *record,
                        const uint8_t *bytes, void *workspace, struct verify *ret);
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 /* By number of CPUs. */
 static struct {
