@@ -108,7 +108,7 @@ sipi_linux() { # sipi_linux HOOK OPTIONS
         echo "skip $this: $(tail -n 1 "$boot_logs/$this.fetch")"
         return
     fi
-    HOOK=$1 OPTIONS="$2 --size 16K" OUT=$boot_logs/$this tests/qemu/run >"$boot_logs/$this.txt" 2>&1
+    MACHINE=none HOOK=$1 OPTIONS="$2 --size 16K" OUT=$boot_logs/$this tests/qemu/run >"$boot_logs/$this.txt" 2>&1
     check "$this: make run ends with status 0" [ $? -eq 0 ]
     check "$this: the CPUs were started by INIT and SIPI" \
         grep -q '^migcost: starting the other CPUs by INIT and SIPI' "$boot_logs/$this.txt"
